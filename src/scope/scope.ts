@@ -58,11 +58,16 @@ export async function readNamespace(place: ScopePlace, target: Read<KubeObject>,
   return matters ? fetch(Namespace, { namespace: '', name: place.namespace }) : { kind: 'absent' };
 }
 
-/** What is out of scope whatever its labels: a remediation there could take Sickbay or the cluster itself down. */
+const isOwnNamespace = (namespace: string, own: OwnNamespaces): boolean => [own.namespace, own.executionNamespace].includes(namespace);
+
+/** Namespaces in which nothing is ever remediated, whatever their labels say: Sickbay's own, and that of the cluster itself. */
+export const isProtectedNamespace = (namespace: string, own: OwnNamespaces): boolean =>
+  namespace === 'kube-system' || isOwnNamespace(namespace, own);
+
+/** What no label opens: a remediation there could take Sickbay or the cluster itself down. */
 function whyNever({ namespace, name }: ScopePlace, target: Read<KubeObject>, own: OwnNamespaces): string | undefined {
-  if (namespace === own.namespace || namespace === own.executionNamespace)
-    return `namespace ${namespace} belongs to Sickbay and is never remediated`;
-  if (namespace === 'kube-system') return 'namespace kube-system is never remediated';
+  if (isOwnNamespace(namespace, own)) return `namespace ${namespace} is Sickbay's own and never worked on`;
+  if (isProtectedNamespace(namespace, own)) return 'namespace kube-system is never worked on';
   const isControlPlane = target.kind === 'value' && isControlPlaneNode(target.value);
   return isControlPlane ? `node ${name} belongs to the control plane and is never remediated` : undefined;
 }

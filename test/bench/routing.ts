@@ -4,7 +4,13 @@ import { RemediationRequest } from '../../src/api/remediation-request/remediatio
 import { resourceName, type Resource } from '../../src/api/resource.ts';
 import { WorkflowExecution } from '../../src/api/workflow-execution/workflow-execution.ts';
 import { instant, silent } from '../../src/base/index.ts';
-import { assessmentIndexes, executionIndexes, gather, requestIndexes, route } from '../../src/controllers/remediation/routing/index.ts';
+import {
+  assessmentIndexes,
+  executionIndexes,
+  gatherEvidence,
+  requestIndexes,
+  firstObjection,
+} from '../../src/controllers/remediation/routing/index.ts';
 import { anAssessment, anExecution, aRequest, TARGET, WORKFLOW } from '../../src/controllers/remediation/routing/testing/builders.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { ObjectStore } from '../../src/kube/cache/object-store.ts';
@@ -76,8 +82,8 @@ function router(reader: Reader): () => Promise<void> {
   const request = aRequest('new');
   const plan = { workflowId: WORKFLOW, target: TARGET };
   return async () => {
-    const evidence = await gather(answering, request, { settings: DEFAULT_SETTINGS, plan });
-    const routing = route('post-analysis', evidence, NOW);
+    const evidence = await gatherEvidence(answering, request, { settings: DEFAULT_SETTINGS, plan });
+    const routing = firstObjection('post-analysis', evidence, NOW);
     if (routing.kind !== 'pass') throw new Error(`the new request is held back: ${routing.check}`);
   };
 }

@@ -68,7 +68,7 @@ describeOnControlPlane('explaining on a real server', (plane) => {
   test('who may see everything is told everything', async () => {
     const { gates, next, ...rest } = await explainRequest(question(admin, 'rr'));
     expect(rest).toEqual({ name: 'rr', namespace: NAMESPACE, phase: 'Pending' });
-    expect(next.what).toBe('its signal is looked at next');
+    expect(next.what).toBe('its signal is checked next');
     const asked = gates.filter(({ state }) => state !== 'ahead').map(({ name, state }) => `${name} ${state}`);
     expect(asked).toEqual([
       'Healed open',

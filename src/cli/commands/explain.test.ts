@@ -47,12 +47,12 @@ describe('on its way', () => {
       Budget: 'ahead',
     });
     expect(explanation).not.toHaveProperty('blocker');
-    expect(explanation.next).toEqual({ what: 'its signal is looked at next', at: after(stage.clock.now(), HOUR) });
+    expect(explanation.next).toEqual({ what: 'its signal is checked next', at: after(stage.clock.now(), HOUR) });
   });
 
   test('a request without a status, before its first pass, is explained too', async () => {
     await stage.request({});
-    expect(await stage.explain()).toMatchObject({ phase: 'Pending', next: { what: 'its signal is looked at next' } });
+    expect(await stage.explain()).toMatchObject({ phase: 'Pending', next: { what: 'its signal is checked next' } });
   });
 
   test('with a plan all seven are asked, and whether the target is as it was analysed', async () => {
@@ -67,7 +67,7 @@ describe('on its way', () => {
     await stage.admin.patch(Deployment, { namespace: 'shop', name: 'checkout' }, { type: 'merge', body: { spec: { replicas: 3 } } });
     expect(await stage.explain()).toMatchObject({
       blocker: { gate: 'Staleness', message: containing('was changed since it was analysed') },
-      next: { what: 'it is analysed anew' },
+      next: { what: 'it is analysed again' },
     });
   });
 
@@ -80,7 +80,7 @@ describe('on its way', () => {
     );
     expect(await stage.explain()).toMatchObject({
       blocker: { gate: 'DryRun', message: containing('namespace shop (label kubernaut.ai/dry-run)') },
-      next: { what: 'it is Completed at the next look, as a dry run' },
+      next: { what: 'it becomes Completed at the next check, as a dry run' },
     });
     const settings = { ...DEFAULT_SETTINGS, dryRun: true };
     expect((await stage.explain('rr', { settings })).blocker?.message).toContain('the configuration (dryRun)');
@@ -100,7 +100,7 @@ describe('blocked', () => {
     await block({ blockReason: 'ConsecutiveFailures', blockedUntil: at(HOUR) });
     expect(await stage.explain()).toMatchObject({
       blocker: { gate: 'ConsecutiveFailures', message: 'told' },
-      next: { what: containing('it is Failed when the cooldown is over'), at: after(stage.clock.now(), HOUR) },
+      next: { what: containing('it becomes Failed when the cooldown ends'), at: after(stage.clock.now(), HOUR) },
     });
   });
 
@@ -111,14 +111,14 @@ describe('blocked', () => {
     expect(gate(explanation, 'DuplicateInProgress')).toMatchObject({ state: 'closed', inputs: { original: 'first' } });
     expect(explanation).toMatchObject({
       blocker: { object: { kind: 'RemediationRequest', name: 'first' } },
-      next: { what: 'it starts over when RemediationRequest first is over' },
+      next: { what: 'it starts again when RemediationRequest first has ended' },
     });
   });
 
   test('by another request that is over by now: it goes on', async () => {
     await stage.request({ overallPhase: 'Completed', outcome: 'Remediated', completedAt: at(0) }, 'first');
     await block({ blockReason: 'DuplicateInProgress', duplicateOf: 'first' });
-    expect((await stage.explain()).next.what).toBe('it goes on to Pending: RemediationRequest first is over');
+    expect((await stage.explain()).next.what).toBe('it moves to Pending: RemediationRequest first has ended');
   });
 
   test('by a busy target: which execution, and when it is looked at again', async () => {
@@ -160,7 +160,7 @@ describe('waiting for a person', () => {
     expect(explanation).toMatchObject({
       blocker: { gate: 'Approval', object: { kind: 'RemediationApprovalRequest', name: 'rar-rr' } },
       next: {
-        what: 'it goes on when somebody approves rar-rr, and is Failed when nobody does',
+        what: 'it continues when an approver approves rar-rr, and becomes Failed if none does in time',
         at: after(stage.clock.now(), 15 * MINUTE),
         commands: [`sickbay approve rr -n ${SYSTEM}`, `sickbay reject rr -n ${SYSTEM} --reason "..."`],
       },
@@ -178,7 +178,7 @@ describe('waiting for a person', () => {
     await stage.ask(await awaiting(), { decision: 'Approved', decidedBy: 'ann' });
     expect(await stage.explain()).toMatchObject({
       blocker: { gate: 'Approval', message: containing('does not say when it was decided') },
-      next: { what: 'it is Failed at the next look: nothing is run' },
+      next: { what: 'it becomes Failed at the next check: nothing is run' },
     });
   });
 
@@ -230,7 +230,7 @@ describe('carried out', () => {
       Budget: 'open',
     });
     expect(gate(explanation, 'ResourceBusy')?.message).toBe(`passed at ${at(0)}`);
-    expect(gate(explanation, 'Approval')?.message).toBe('not asked for');
+    expect(gate(explanation, 'Approval')?.message).toBe('not required');
     expect(explanation).not.toHaveProperty('blocker');
   });
 
@@ -253,7 +253,7 @@ describe('over', () => {
       [
         'Phase:              Failed',
         'Message:            the pods did not get ready',
-        'Next:               it is over; its signal opens a new request when the wait is over',
+        'Next:               it has ended; its signal opens a new request when the wait ends',
         `At the latest:      ${at(MINUTE)} (in 1m0s)`,
       ].join('\n'),
     );
@@ -324,7 +324,7 @@ describe('over', () => {
     await stage.request({ overallPhase: 'Completed', outcome: 'Remediated', completedAt: at(0) });
     expect(await stage.explain()).toMatchObject({
       outcome: 'Remediated',
-      next: { what: 'it is over; the next signal opens a new request' },
+      next: { what: 'it has ended; the next signal opens a new request' },
     });
   });
 });

@@ -35,7 +35,7 @@ async function ofRequest(client: KubeClient, { namespace, name }: Place): Promis
 }
 
 function demandOpen({ metadata, spec, status = {} }: RemediationApprovalRequest, now: Instant): void {
-  const { decision, decidedBy = 'somebody', decidedAt } = status;
+  const { decision, decidedBy = 'an unnamed approver', decidedAt } = status;
   if (decision === 'Expired') throw problem('Conflict', `${metadata.name} expired at ${spec.requiredBy}: nothing ran`);
   if (decision)
     throw problem(

@@ -14,11 +14,11 @@ import { judgeApproval, workflowToRead } from '../../controllers/approval/index.
 import { childNames } from '../../controllers/child-names.ts';
 import type { ExplainSeen, GateName } from '../../controllers/remediation/explain/index.ts';
 import { dryRunOf, type DryRun } from '../../controllers/remediation/plan/dry-run.ts';
-import { isHeld } from '../../controllers/remediation/suppression/hold-until-cleared.ts';
+import { isSuppressedByBlock } from '../../controllers/remediation/suppression/suppress-until-cleared.ts';
 import { onlyRequest } from '../../controllers/remediation/observe.ts';
 import { planOf, type RemediationPlan } from '../../controllers/plan/remediation-plan.ts';
-import { fetchBlock } from '../../controllers/remediation/suppression/read-target-block.ts';
-import { gather, judgeAll, reevaluate } from '../../controllers/remediation/routing/index.ts';
+import { fetchTargetBlock } from '../../controllers/remediation/suppression/read-target-block.ts';
+import { gatherEvidence, judgeAll, reevaluateBlock } from '../../controllers/remediation/routing/index.ts';
 import { deadlineIn, verificationDeadline } from '../../controllers/remediation/timeouts.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../../controllers/target/index.ts';
@@ -136,18 +136,18 @@ async function checksAhead(
 ): Promise<Pick<ExplainSeen, 'verdicts' | 'reevaluation'>> {
   const isAhead = phase === 'Pending' || phase === 'Processing' || MAY_HAVE_PLAN.includes(phase);
   if (!isAhead || request.status?.workflowExecutionRef) return {};
-  const evidence = await gather(reader, request, { settings, plan: planned && workOf(planned) });
+  const evidence = await gatherEvidence(reader, request, { settings, plan: planned && workOf(planned) });
   const isPlanned = MAY_HAVE_PLAN.includes(phase) && evidence.planned !== undefined;
   return {
     verdicts: judgeAll(isPlanned ? 'post-analysis' : 'pre-analysis', evidence, now),
-    ...(phase === 'Blocked' && { reevaluation: reevaluate(evidence, now) }),
+    ...(phase === 'Blocked' && { reevaluation: reevaluateBlock(evidence, now) }),
   };
 }
 
 /** The block of its target, where its own run is still to come or its signal is suppressed because of it. */
 async function blockAhead({ request, reader, settings, now }: Look, phase: RemediationPhase): Promise<Pick<ExplainSeen, 'block'>> {
   const isAhead = phase !== 'Verifying' && !isTerminal(remediationPhases, phase);
-  return isAhead || isHeld(request, now, settings.routing) ? { block: await fetchBlock(reader, request, settings) } : {};
+  return isAhead || isSuppressedByBlock(request, now, settings.routing) ? { block: await fetchTargetBlock(reader, request, settings) } : {};
 }
 
 function workOf({ plan, target }: Planned) {

@@ -28,7 +28,7 @@ test('an explanation in short says what holds it up and how the gates stand', ()
   expect(inShort(explanation)).toEqual([
     'sickbay explain rr -n sickbay-system   (in short)',
     '  held by   Approval',
-    '  next      it goes on when somebody approves rar-rr, and is Failed when nobody does',
+    '  next      it continues when an approver approves rar-rr, and becomes Failed if none does in time',
     '  gates     1 of 2 open, Approval closed',
   ]));
 

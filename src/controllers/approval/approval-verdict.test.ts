@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { orderOf, type RemediationPlan } from '../plan/remediation-plan.ts';
+import { planSpecOf, type RemediationPlan } from '../plan/remediation-plan.ts';
 import { planDigest } from '../target/index.ts';
 import { judgeApproval, requesterOf, workflowToRead, type ApprovalSeen, type ApprovalVerdict } from './approval-verdict.ts';
 import type { Override } from './override-plan.ts';
@@ -16,7 +16,7 @@ const ABSENT = { kind: 'absent' } as const;
 
 const replanned = (change: Partial<RemediationPlan['workflow']>, target: Partial<RemediationPlan['target']> = {}): RemediationPlan => {
   const next = { workflow: { ...plan.workflow, ...change }, target: { ...plan.target, ...target } };
-  return { ...next, digest: planDigest(orderOf(next.workflow, next.target)) };
+  return { ...next, digest: planDigest(planSpecOf(next.workflow, next.target)) };
 };
 
 function judge(seen: Partial<ApprovalSeen>, now: Instant = after(NOW, 2 * MINUTE)): ApprovalVerdict {
@@ -51,9 +51,13 @@ const undecided: readonly Case[] = [
   { name: 'new', seen: {}, want: { kind: 'undecided', until: REQUIRED_BY } },
   { name: 'with an empty decision', seen: { approval: anApproval({ decision: '' }) }, want: { kind: 'undecided' } },
   { name: 'a moment before the deadline', seen: {}, now: after(REQUIRED_BY, -1), want: { kind: 'undecided' } },
-  { name: '[RR-088] at the deadline', seen: {}, now: REQUIRED_BY, want: { kind: 'expired' }, says: 'nobody decided about rar-rr' },
+  { name: '[RR-088] at the deadline', seen: {}, now: REQUIRED_BY, want: { kind: 'expired' }, says: 'no approver decided about rar-rr' },
   { name: '[CO-096] long after it', seen: {}, now: after(REQUIRED_BY, MINUTE), want: { kind: 'expired' } },
-  { name: 'although nobody is checked', seen: { identityIsChecked: false }, want: { kind: 'undecided' } },
+  {
+    name: 'before its deadline although the cluster does not verify approvers',
+    seen: { identityIsChecked: false },
+    want: { kind: 'undecided' },
+  },
 ];
 
 const decided: readonly Case[] = [
@@ -81,7 +85,7 @@ const decided: readonly Case[] = [
     want: { kind: 'rejected', by: 'bert', why: 'not now' },
   },
   {
-    name: 'rejected by whoever it was',
+    name: 'rejected by an unnamed approver',
     seen: { approval: anApproval({ decision: 'Rejected' }), identityIsChecked: false, settings: strict },
     want: { kind: 'rejected', by: 'somebody', why: '' },
   },
@@ -114,14 +118,24 @@ const forAnother: readonly Case[] = [
     name: 'another request',
     seen: { request: { ...aRequest(), metadata: { ...aRequest().metadata, uid: 'other' } } },
     want: otherPlan,
-    says: 'is not of rr',
+    says: 'does not belong to rr',
   },
 ];
 
 const doubted: readonly Case[] = [
   { name: 'names are not checked', seen: { identityIsChecked: false }, want: notTrusted, says: 'install the policies' },
-  { name: 'nobody is named at all', seen: { approval: anApproval({ decision: 'Approved' }) }, want: notTrusted, says: 'names nobody' },
-  { name: 'nobody is named', seen: { approval: anApproval({ ...approved, decidedBy: '' }) }, want: notTrusted, says: 'names nobody' },
+  {
+    name: 'the status names no approver',
+    seen: { approval: anApproval({ decision: 'Approved' }) },
+    want: notTrusted,
+    says: 'does not name the approver',
+  },
+  {
+    name: 'the approver name is empty',
+    seen: { approval: anApproval({ ...approved, decidedBy: '' }) },
+    want: notTrusted,
+    says: 'does not name the approver',
+  },
   {
     name: 'no moment is named',
     seen: { approval: anApproval({ decision: 'Approved', decidedBy: 'anna' }) },
@@ -199,8 +213,8 @@ describe('an approval request', () => {
   );
 
   test.each([
-    ['in another namespace', anApproval(approved, { namespace: 'shop' }), 'is in the namespace shop, where it does not count'],
-    ['of nobody', anApproval(approved, { ownerReferences: [] }), 'is not of rr'],
+    ['in another namespace', anApproval(approved, { namespace: 'shop' }), 'is in the namespace shop, where no approval counts'],
+    ['of nobody', anApproval(approved, { ownerReferences: [] }), 'does not belong to rr'],
     [
       'about another object that claims the same plan',
       aboutTarget({ ...plan.target, uid: 'other' }),

@@ -5,22 +5,22 @@ import { ANNOTATIONS } from '../../api/well-known.ts';
 import { assertNever, instant, parseTime, type Instant } from '../../base/index.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { Read } from '../../kube/client/read.ts';
-import { orderOf, type RemediationPlan } from '../plan/remediation-plan.ts';
+import { planSpecOf, type RemediationPlan } from '../plan/remediation-plan.ts';
 import type { Settings } from '../settings.ts';
 import { planDigest } from '../target/index.ts';
 import { applyOverride, changesPlan, overridingWorkflow } from './override-plan.ts';
 
-/** What becomes of a plan that a person was asked about. */
+/** What the decision about a plan means. */
 export type ApprovalVerdict =
-  /** Nobody decided; at `until` it will be too late. */
+  /** There is no decision yet; at `until` the request expires. */
   | { readonly kind: 'undecided'; readonly until: Instant }
-  /** Somebody approved, but not all that this rests on can be read now: ask again. */
+  /** It was approved, but something that this rests on cannot be read now: check again. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** The plan to carry out, which is not the proposed one where `changes` says what the person changed. */
+  /** The plan to execute; `changes` says what the approver changed about the proposed one. */
   | { readonly kind: 'approved'; readonly plan: RemediationPlan; readonly by: string; readonly changes?: string }
   | { readonly kind: 'rejected'; readonly by: string; readonly why: string }
   | { readonly kind: 'expired'; readonly why: string }
-  /** Whatever was decided does not count: for another plan, by somebody whose word is not enough, or for what cannot be run. */
+  /** The decision does not count: it is about another plan, the approver cannot be trusted, or the changed plan cannot run. */
   | { readonly kind: 'void'; readonly because: VoidReason; readonly why: string };
 
 export type VoidReason = 'OtherPlan' | 'NotTrusted' | 'BadOverride';
@@ -28,26 +28,26 @@ export type VoidReason = 'OtherPlan' | 'NotTrusted' | 'BadOverride';
 export interface ApprovalSeen {
   readonly approval: RemediationApprovalRequest;
   readonly request: RemediationRequest;
-  /** The plan as it would be carried out now. */
+  /** The plan as it would be executed now. */
   readonly plan: RemediationPlan;
   /** The workflow that `workflowToRead` names; read it in the system namespace. */
   readonly workflow: Read<RemediationWorkflow>;
-  /** Whether the server holds names of deciders against who they are. */
+  /** Whether the API server verifies the names of approvers. */
   readonly identityIsChecked: boolean;
   readonly settings: Pick<Settings, 'namespace' | 'approval'>;
 }
 
-/** Who asked for a remediation; undefined for what an alert asked for. */
+/** Who requested a remediation by hand; undefined for one that an alert opened. */
 export const requesterOf = ({ metadata }: RemediationRequest): string | undefined =>
   metadata.annotations?.[ANNOTATIONS.requestedBy] || undefined;
 
-/** The workflow that has to be read before an approval can be judged; undefined when the proposal is to run as it is. */
+/** The workflow that must be read before an approval can be judged; undefined when the proposal was approved unchanged. */
 export function workflowToRead({ status }: RemediationApprovalRequest, plan: RemediationPlan): string | undefined {
   const override = status?.workflowOverride;
   return status?.decision === 'Approved' && changesPlan(override) ? overridingWorkflow(plan, override) : undefined;
 }
 
-/** Judges what was decided. A yes counts for exactly the plan it was given for, in time, and from somebody who may give it. */
+/** Judges a decision. An approval counts only for exactly the plan that it names, in time, and by an approver who is allowed to give it. */
 export function judgeApproval(seen: ApprovalSeen, now: Instant): ApprovalVerdict {
   const { approval } = seen;
   const other = otherPlan(seen);
@@ -68,27 +68,27 @@ export function judgeApproval(seen: ApprovalSeen, now: Instant): ApprovalVerdict
   }
 }
 
-/** A no needs no trust: it keeps things as they are. */
+/** A rejection counts without verification: it changes nothing. */
 const rejected = ({ status = {} }: RemediationApprovalRequest): ApprovalVerdict => ({
   kind: 'rejected',
   by: status.decidedBy ?? 'somebody',
   why: status.decisionMessage ?? '',
 });
 
-/** What says not until when it can be decided is over. */
+/** An approval request without a deadline has expired. */
 const deadlineOf = ({ spec }: RemediationApprovalRequest): Instant => parseTime(spec.requiredBy) ?? instant(0);
 
 const expired = ({ metadata, spec }: RemediationApprovalRequest): ApprovalVerdict => ({
   kind: 'expired',
-  why: `nobody decided about ${metadata.name} before ${spec.requiredBy}`,
+  why: `no approver decided about ${metadata.name} before ${spec.requiredBy}`,
 });
 
-/** Why a decision, whatever it is, says nothing about this plan of this request. */
+/** Why a decision is not about this plan of this request. */
 function otherPlan({ approval, request, plan, settings }: ApprovalSeen): string | undefined {
   const { metadata, spec } = approval;
-  if (metadata.namespace !== settings.namespace) return `is in the namespace ${metadata.namespace ?? ''}, where it does not count`;
-  if (controllerOf(approval)?.uid !== request.metadata.uid) return `is not of ${request.metadata.name}`;
-  if (spec.planDigest !== planDigest(orderOf(plan.workflow, plan.target))) return 'is about another plan';
+  if (metadata.namespace !== settings.namespace) return `is in the namespace ${metadata.namespace ?? ''}, where no approval counts`;
+  if (controllerOf(approval)?.uid !== request.metadata.uid) return `does not belong to ${request.metadata.name}`;
+  if (spec.planDigest !== planDigest(planSpecOf(plan.workflow, plan.target))) return 'is about another plan';
   if (spec.remediationTarget?.uid !== plan.target.uid) return 'is about another object of the same name';
   return spec.remediationTarget?.specHash === plan.target.specHash ? undefined : 'is about an earlier state of the target';
 }
@@ -104,12 +104,12 @@ function judgeYes(seen: ApprovalSeen, requiredBy: Instant): ApprovalVerdict {
   return changesPlan(approval.status?.workflowOverride) ? judgeOverride(seen, by) : { kind: 'approved', plan, by };
 }
 
-/** Why the name on a yes is not enough. */
+/** Why the approver's name cannot be trusted, or is not enough. */
 function doubtAbout({ approval, request, identityIsChecked, settings }: ApprovalSeen): string | undefined {
   const { decidedBy = '', decidedAt, decidedVia } = approval.status ?? {};
   if (!identityIsChecked)
-    return 'does not count, because the cluster does not check who decides: install the policies with sickbay run --install, or with kubectl apply -f deploy/policies';
-  if (decidedBy === '') return 'names nobody who decided';
+    return 'does not count, because the cluster does not verify who decides: install the policies with sickbay run --install, or with kubectl apply -f deploy/policies';
+  if (decidedBy === '') return 'does not name the approver';
   if (parseTime(decidedAt) === undefined) return 'does not say when it was decided';
   const requester = requesterOf(request);
   const isOwn = requester !== undefined && [decidedBy, decidedVia].includes(requester);
@@ -122,7 +122,7 @@ function judgeOverride({ approval, plan, workflow, settings }: ApprovalSeen, by:
   const override = approval.status?.workflowOverride ?? {};
   const name = overridingWorkflow(plan, override);
   if (workflow.kind === 'unreadable') return { kind: 'unknown', reason: `the workflow ${name} cannot be read: ${workflow.reason}` };
-  const bad = (why: string): ApprovalVerdict => ({ kind: 'void', because: 'BadOverride', why: `${by} wants another plan, but ${why}` });
+  const bad = (why: string): ApprovalVerdict => ({ kind: 'void', because: 'BadOverride', why: `${by} asked for another plan, but ${why}` });
   const found = workflow.kind === 'value' ? workflow.value : undefined;
   if (found?.metadata.name !== name || found.metadata.namespace !== settings.namespace) return bad(`the catalogue has no workflow ${name}`);
   const overridden = applyOverride(plan, override, found);

@@ -38,7 +38,7 @@ async function asked() {
 }
 
 describe('a request for approval on a server', () => {
-  test('[CO-093] expires when nobody decides, in two writes in all', async () => {
+  test('[CO-093] expires without a decision, in two writes in all', async () => {
     const { stage, writes, status } = await asked();
     expect(isTrue((await status()).conditions, 'ApprovalPending')).toBe(true);
     await stage.advance(15 * MINUTE - SECOND);
@@ -63,7 +63,7 @@ describe('a request for approval on a server', () => {
     await stage.end();
   });
 
-  test('does not expire while the server does not tell whether it was decided', async () => {
+  test('does not expire while the server cannot be read', async () => {
     const { stage, status } = await asked();
     // The watch goes on; it is the question at the deadline that is not answered.
     stage.intercept = (request) => (request.method === 'GET' ? forbid(/rar-rr$/)(request) : undefined);

@@ -34,7 +34,7 @@ const cases: readonly Case[] = [
     name: 'new',
     reason: 'people see that they are asked, and until when',
     now: NOW,
-    want: { createdAt: toTime(NOW), reason: 'AwaitingDecision', message: `somebody has to decide before ${toTime(REQUIRED_BY)}` },
+    want: { createdAt: toTime(NOW), reason: 'AwaitingDecision', message: `waits for an approver to decide before ${toTime(REQUIRED_BY)}` },
     conditions: ['True AwaitingDecision', 'False PendingDecision', 'False NotExpired', 'False AwaitingDecision'],
     wakeAt: REQUIRED_BY,
   },
@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
       decidedAt: toTime(REQUIRED_BY),
       expired: true,
       reason: 'Expired',
-      message: `nobody decided before ${toTime(REQUIRED_BY)}`,
+      message: `no approver decided before ${toTime(REQUIRED_BY)}`,
     },
     conditions: ['False DecisionMade', 'False Expired', 'True Timeout', 'True Expired'],
   },
@@ -85,11 +85,11 @@ const cases: readonly Case[] = [
     conditions: ['False DecisionMade', 'True Rejected', 'False NotExpired', 'True Rejected'],
   },
   {
-    name: 'rejected by nobody knows whom',
+    name: 'rejected by an unnamed approver',
     reason: 'a no needs no name',
     status: { decision: 'Rejected' },
     now: NOW,
-    want: { decision: 'Rejected', message: 'rejected by somebody', observedGeneration: 1 },
+    want: { decision: 'Rejected', message: 'rejected by an unnamed approver', observedGeneration: 1 },
     conditions: ['False DecisionMade', 'True Rejected', 'False NotExpired', 'True Rejected'],
   },
   {
@@ -129,7 +129,7 @@ describe('a request for approval', () => {
     expect(decide({ object: anApproval(undefined, { ownerReferences }) }, after(REQUIRED_BY, MINUTE), ACCOUNT)).toEqual({ effects: [] }),
   );
 
-  test('is not ended while nobody knows whether it was decided', () => {
+  test('does not expire while it is unknown whether it was decided', () => {
     const decision = decide({ object: anApproval(), doubt: 'forbidden' }, REQUIRED_BY, ACCOUNT);
     expect(decision.status).toBeUndefined();
     expect(decision.wakeAt).toBeGreaterThan(REQUIRED_BY);
@@ -161,7 +161,7 @@ describe('what is read', () => {
     expect(seen?.object).toEqual(asks > 0 ? anApproval(answer) : cached);
   });
 
-  test('what the server does not have is gone; what it does not tell is in doubt', async () => {
+  test('an object that the server does not have is gone; one that cannot be read is in doubt', async () => {
     expect(await observe(key, readerOf(anApproval(), { kind: 'absent' }).reader, REQUIRED_BY)).toBeUndefined();
     const unread = await observe(key, readerOf(anApproval(), { kind: 'unreadable', reason: 'forbidden' }).reader, REQUIRED_BY);
     expect(unread).toEqual({ object: anApproval(), doubt: 'forbidden' });

@@ -5,23 +5,23 @@ import { setCondition } from '../../kube/objects/conditions.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { isPastDeadline, RECHECK_INTERVAL_MS } from '../retry-times.ts';
-import type { AskedSeen } from './observe.ts';
+import type { ApprovalRequestSeen } from './observe.ts';
 
 type Status = NonNullable<RemediationApprovalRequest['status']>;
 
 /**
- * Shows where a request stands, in two writes: when it is asked, and when it is over. What a person decided is never touched; what nobody
- * decided in time is decided here, by `account`. What follows from a decision is the orchestrator's.
+ * Reports the state of an approval request, in two writes: when it is created, and when it is decided. A decision is never changed; without
+ * one the request expires here, decided by `account`. What follows from a decision is up to the orchestrator.
  */
-export function decide(seen: AskedSeen, now: Instant, account: string): Decision {
+export function decide(seen: ApprovalRequestSeen, now: Instant, account: string): Decision {
   const { object } = seen;
-  // Whatever does not belong to a remediation is nobody's question.
+  // An object without a RemediationRequest as its owner is ignored.
   if (controllerOf(object)?.kind !== RemediationRequest.kind) return { effects: [] };
   const status = object.status ?? {};
   return status.decision ? { status: shown(object, status, now), effects: [] } : decideUndecided(seen, now, account);
 }
 
-function decideUndecided({ object, doubt }: AskedSeen, now: Instant, account: string): Decision {
+function decideUndecided({ object, doubt }: ApprovalRequestSeen, now: Instant, account: string): Decision {
   if (doubt !== undefined) return { effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
   if (isPastDeadline(object.spec.requiredBy, now)) return { status: shown(object, expired(object, account, now), now), effects: [] };
   const wakeAt = parseTime(object.spec.requiredBy) ?? after(now, RECHECK_INTERVAL_MS);
@@ -42,7 +42,7 @@ interface Standing {
   readonly conditions: readonly (readonly [type: string, holds: boolean, reason: string])[];
 }
 
-/** The status with what it means for people. */
+/** The status with reason, message and conditions. */
 function shown({ metadata, spec }: RemediationApprovalRequest, status: Status, now: Instant): Status {
   const { reason, message, conditions } = standingOf(status, spec.requiredBy);
   const observedGeneration = metadata.generation ?? 0;
@@ -63,15 +63,15 @@ function shown({ metadata, spec }: RemediationApprovalRequest, status: Status, n
   };
 }
 
-function standingOf({ decision = '', decidedBy = 'somebody' }: Status, requiredBy: string): Standing {
+function standingOf({ decision = '', decidedBy = 'an unnamed approver' }: Status, requiredBy: string): Standing {
   switch (decision) {
     case '':
-      return standing('AwaitingDecision', `somebody has to decide before ${requiredBy}`, { isDecided: false, isExpired: false });
+      return standing('AwaitingDecision', `waits for an approver to decide before ${requiredBy}`, { isDecided: false, isExpired: false });
     case 'Approved':
     case 'Rejected':
       return standing(decision, `${decision.toLowerCase()} by ${decidedBy}`, { isDecided: true, isExpired: false });
     case 'Expired':
-      return standing(decision, `nobody decided before ${requiredBy}`, { isDecided: false, isExpired: true });
+      return standing(decision, `no approver decided before ${requiredBy}`, { isDecided: false, isExpired: true });
     default:
       return assertNever(decision);
   }

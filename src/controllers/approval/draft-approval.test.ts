@@ -55,9 +55,9 @@ describe('the question', () => {
       metadata: { ...bare.metadata, namespace: 'default' },
     });
     expect(created.spec).toMatchObject({
-      reason: 'the policy asks for it',
-      whyApprovalRequired: 'the policy asks for it',
-      investigationSummary: 'ai-rr says nothing about the cause',
+      reason: 'the approval policy requires it',
+      whyApprovalRequired: 'the approval policy requires it',
+      investigationSummary: 'ai-rr names no cause',
     });
     api.close();
   });

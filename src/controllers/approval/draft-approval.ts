@@ -11,7 +11,7 @@ import { describeTarget, describeWorkflow, type RemediationPlan } from '../plan/
 type Spec = RemediationApprovalRequest['spec'];
 type ApprovalContext = NonNullable<NonNullable<AIAnalysis['status']>['approvalContext']>;
 
-/** Asks a person about exactly this plan: all that they need to decide stands in it. The same input gives the same draft. */
+/** Drafts the approval request for exactly this plan, with all that an approver needs to decide. The same input gives the same draft. */
 export function approvalFor(
   request: RemediationRequest,
   analysis: AIAnalysis,
@@ -38,7 +38,7 @@ export function approvalFor(
 
 type Subject = 'remediationRequestRef' | 'aiAnalysisRef' | 'recommendedWorkflow' | 'parameters' | 'remediationTarget' | 'planDigest';
 
-/** What would be done to what. */
+/** The workflow, its parameters and the target. */
 function subject(request: RemediationRequest, analysis: AIAnalysis, { workflow, target, digest }: RemediationPlan): Pick<Spec, Subject> {
   const { metadata } = request;
   const { workflowId, version, executionBundle, rationale } = workflow;
@@ -58,11 +58,11 @@ function subject(request: RemediationRequest, analysis: AIAnalysis, { workflow, 
   };
 }
 
-/** Why it would be done, and why nobody does it without being told to. */
+/** Why the plan is proposed, and why it requires an approval. */
 function grounds(analysis: AIAnalysis, { workflow, target }: RemediationPlan): Omit<Spec, Subject | 'requiredBy' | 'clusterID'> {
   const context: Partial<ApprovalContext> = analysis.status?.approvalContext ?? {};
   const { evidenceCollected, alternativesConsidered, policyEvaluation } = context;
-  const reason = firstSaid(analysis.status?.approvalReason, context.reason, 'the policy asks for it');
+  const reason = firstSaid(analysis.status?.approvalReason, context.reason, 'the approval policy requires it');
   return {
     confidence: workflow.confidence,
     confidenceLevel: confidenceLevel(workflow.confidence),
@@ -77,13 +77,13 @@ function grounds(analysis: AIAnalysis, { workflow, target }: RemediationPlan): O
 }
 
 const summary = ({ metadata, status }: AIAnalysis, { investigationSummary }: Partial<ApprovalContext>): string =>
-  firstSaid(status?.rootCause, status?.rootCauseAnalysis?.summary, investigationSummary, `${metadata.name} says nothing about the cause`);
+  firstSaid(status?.rootCause, status?.rootCauseAnalysis?.summary, investigationSummary, `${metadata.name} names no cause`);
 
-/** The confidence in a word. */
+/** The confidence as a level. */
 export function confidenceLevel(confidence: number): Spec['confidenceLevel'] {
   if (confidence >= 0.8) return 'high';
   return confidence >= 0.6 ? 'medium' : 'low';
 }
 
-/** An empty text says nothing, and the kind refuses it. */
+/** The first text that is not empty: the kind refuses empty texts. */
 const firstSaid = (...texts: readonly (string | undefined)[]): string => texts.find((text) => text !== undefined && text !== '') ?? '';

@@ -4,15 +4,15 @@ import type { Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { isPastDeadline } from '../retry-times.ts';
 
-/** All that a decision about an approval request rests on: itself. */
-export interface AskedSeen {
+/** Everything that a decision about an approval request rests on: the object itself. */
+export interface ApprovalRequestSeen {
   readonly object: RemediationApprovalRequest;
-  /** Why nobody knows whether it was decided in time; undefined when that is known. */
+  /** Why it is unknown whether a decision came in time; undefined when that is known. */
   readonly doubt?: string;
 }
 
-/** Reads the request; whether nobody decided in time is asked of the server. */
-export async function observe(key: ObjectKey, reader: Reader, now: Instant): Promise<AskedSeen | undefined> {
+/** Reads the request; the server is read before it counts as expired. */
+export async function observe(key: ObjectKey, reader: Reader, now: Instant): Promise<ApprovalRequestSeen | undefined> {
   const cached = reader.get(RemediationApprovalRequest, key);
   if (cached.kind !== 'value') return undefined;
   const object = cached.value;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orderOf } from '../plan/remediation-plan.ts';
+import { planSpecOf } from '../plan/remediation-plan.ts';
 import { planDigest } from '../target/index.ts';
 import { applyOverride, changesPlan, overridingWorkflow, type Override } from './override-plan.ts';
 import { aPlan, aWorkflow, TARGET, TARGET_VALUES } from './testing/builders.ts';
@@ -23,7 +23,7 @@ describe('an override', () => {
     });
     const result = applyOverride(plan, { workflowName: 'restart', rationale: 'quicker' }, other);
     if (result.kind === 'refused') throw new Error(result.why);
-    expect(orderOf(result.plan.workflow, result.plan.target)).toEqual({
+    expect(planSpecOf(result.plan.workflow, result.plan.target)).toEqual({
       workflowRef: {
         workflowId: 'restart',
         workflowName: 'restart',
@@ -48,7 +48,7 @@ describe('an override', () => {
       'restart:2.1.0 instead of rollback-deployment:1.0.0, REVISION=nothing instead of 1, ' +
         'TARGET_RESOURCE_KIND=nothing instead of Deployment, TARGET_RESOURCE_NAMESPACE=nothing instead of shop',
     );
-    expect(result.plan.digest).toBe(planDigest(orderOf(result.plan.workflow, result.plan.target)));
+    expect(result.plan.digest).toBe(planDigest(planSpecOf(result.plan.workflow, result.plan.target)));
     expect(result.plan.digest).not.toBe(plan.digest);
   });
 

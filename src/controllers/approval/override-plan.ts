@@ -4,35 +4,35 @@ import type { RemediationWorkflow } from '../../api/remediation-workflow/remedia
 import { sameJson } from '../../base/index.ts';
 import { snapshotWorkflow } from '../plan/snapshot-workflow.ts';
 import { firstFault } from '../execution/admission/validate-plan.ts';
-import { describeWorkflow, orderOf, type RemediationPlan, type SelectedWorkflow } from '../plan/remediation-plan.ts';
+import { describeWorkflow, planSpecOf, type RemediationPlan, type SelectedWorkflow } from '../plan/remediation-plan.ts';
 import { planDigest, type PinnedTarget } from '../target/index.ts';
 
-/** What a person wants to run instead of what was proposed. */
+/** The approver's changes to the proposed plan. */
 export type Override = NonNullable<NonNullable<RemediationApprovalRequest['status']>['workflowOverride']>;
 
-/** The plan as the person wants it, or why it cannot be had. */
+/** The changed plan, or why it is refused. */
 export type Overridden =
   { readonly kind: 'plan'; readonly plan: RemediationPlan; readonly changes: string } | { readonly kind: 'refused'; readonly why: string };
 
 type Values = Readonly<Record<string, string>>;
 
-/** Whether anything is to be run otherwise. */
+/** Whether the approver changed anything. */
 export const changesPlan = (override: Override | undefined): override is Override =>
   Boolean(override?.workflowName) || override?.parameters !== undefined;
 
-/** The workflow of the catalogue that an override is about: another one, or the proposed one with other parameters. */
+/** The catalogue's workflow that an override names: another one, or the proposed one with other parameters. */
 export const overridingWorkflow = ({ workflow }: RemediationPlan, { workflowName }: Override): string =>
   workflowName || (workflow.workflowName ?? workflow.workflowId);
 
 /**
- * The plan with what a person changed about it: everything about the workflow is the catalogue's, the parameters fit what it declares, and
+ * The plan with the approver's changes: everything about the workflow comes from the catalogue, the parameters fit what it declares, and
  * the target stays the one that was analysed. It has a digest of its own.
  */
 export function applyOverride(plan: RemediationPlan, override: Override, workflow: RemediationWorkflow): Overridden {
   const objection = unfit(plan, override, workflow);
   if (objection !== undefined) return refused(workflow, objection);
   const checked = checkParameters(workflow.spec.parameters, { ...wanted(plan, override), ...targetParameters(plan.target) });
-  if (checked.kind === 'unfit') return refused(workflow, `cannot be told so: ${checked.problems.join(', ')}`);
+  if (checked.kind === 'unfit') return refused(workflow, `cannot take these parameters: ${checked.problems.join(', ')}`);
   const selected = snapshotWorkflow(workflow, {
     confidence: plan.workflow.confidence,
     rationale: override.rationale || workflow.spec.description.what,
@@ -43,11 +43,11 @@ export function applyOverride(plan: RemediationPlan, override: Override, workflo
 }
 
 function checkedAgain(plan: RemediationPlan, selected: SelectedWorkflow, workflow: RemediationWorkflow): Overridden {
-  const order = orderOf(selected, plan.target);
-  if (isProposed(plan, workflow) && !sameJson(orderOf(plan.workflow, plan.target).workflowRef, order.workflowRef))
+  const order = planSpecOf(selected, plan.target);
+  if (isProposed(plan, workflow) && !sameJson(planSpecOf(plan.workflow, plan.target).workflowRef, order.workflowRef))
     return refused(workflow, 'changed in the catalogue since it was proposed');
   const fault = firstFault(order);
-  if (fault !== undefined) return refused(workflow, `cannot be run so: ${fault}`);
+  if (fault !== undefined) return refused(workflow, `cannot be run like this: ${fault}`);
   return {
     kind: 'plan',
     plan: { ...plan, workflow: selected, digest: planDigest(order) },
@@ -60,11 +60,11 @@ const refused = ({ metadata }: RemediationWorkflow, why: string): Overridden => 
 const isProposed = ({ workflow }: RemediationPlan, { metadata }: RemediationWorkflow): boolean =>
   metadata.name === (workflow.workflowName ?? workflow.workflowId);
 
-/** Why the workflow must not run in place of the proposal, whatever it is told. */
+/** Why the workflow must not replace the proposal, whatever its parameters. */
 function unfit(plan: RemediationPlan, override: Override, workflow: RemediationWorkflow): string | undefined {
   const unusable = whyUnusable(workflow);
   if (unusable !== undefined) return unusable;
-  if (workflow.spec.dryRun === true) return 'is marked dryRun, so nothing may run it';
+  if (workflow.spec.dryRun === true) return 'is marked dryRun, so it is never run';
   const { kind } = plan.target;
   const { component } = workflow.spec.labels;
   if (!component.some((entry) => entry === '*' || entry.toLowerCase() === kind.toLowerCase()))
@@ -72,16 +72,16 @@ function unfit(plan: RemediationPlan, override: Override, workflow: RemediationW
   return badlyTold(plan, override.parameters ?? {}, workflow);
 }
 
-/** A value that a person gave and nobody reads would be a value that they believe in. */
+/** Refuses undeclared parameters: the approver would expect them to have an effect. */
 function badlyTold({ target }: RemediationPlan, given: Values, { spec }: RemediationWorkflow): string | undefined {
   const undeclared = Object.keys(given).filter((name) => !spec.parameters.some((declared) => declared.name === name));
   if (undeclared.length > 0) return `does not declare ${undeclared.toSorted().join(', ')}`;
   const own = targetParameters(target);
   const other = Object.keys(own).find((name) => Object.hasOwn(given, name) && given[name] !== own[name]);
-  return other && `must be told the target that was analysed: ${other} is ${own[other] ?? ''}, not ${given[other] ?? ''}`;
+  return other && `must be given the target that was analysed: ${other} is ${own[other] ?? ''}, not ${given[other] ?? ''}`;
 }
 
-/** Given parameters replace all others; without any, those of the proposal stay as far as the workflow knows them. */
+/** Given parameters replace all others; without any, those of the proposal stay as far as the workflow declares them. */
 const wanted = ({ workflow }: RemediationPlan, { parameters }: Override): Values => parameters ?? workflow.parameters ?? {};
 
 const targetParameters = ({ kind, name, namespace = '' }: PinnedTarget): Values => ({
@@ -90,7 +90,7 @@ const targetParameters = ({ kind, name, namespace = '' }: PinnedTarget): Values 
   TARGET_RESOURCE_NAMESPACE: namespace,
 });
 
-/** What became of the proposal, for the record. */
+/** How the plan differs from the proposal. */
 function changesBetween(before: SelectedWorkflow, after: SelectedWorkflow): string {
   const [from, to] = [describeWorkflow(before), describeWorkflow(after)];
   const [old, now] = [before.parameters ?? {}, after.parameters ?? {}];

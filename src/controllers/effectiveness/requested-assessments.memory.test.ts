@@ -9,16 +9,16 @@ import { SignalProcessing } from '../../api/signal-processing/signal-processing.
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE } from '../../base/index.ts';
 import type { Controller } from '../../runtime/index.ts';
-import { orchestrator, SYSTEM, Ward } from '../remediation/testing/orchestrator-fixture.ts';
+import { orchestrator, SYSTEM, OrchestratorFixture } from '../remediation/testing/orchestrator-fixture.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { createEffectivenessController } from './index.ts';
 
 const monitor = (): Controller => createEffectivenessController(() => DEFAULT_SETTINGS) as Controller;
 
-let ward: Ward;
+let ward: OrchestratorFixture;
 afterEach(() => ward.stage.end());
 
-const open = async (controllers: readonly Controller[]): Promise<void> => void (ward = await Ward.open(controllers));
+const open = async (controllers: readonly Controller[]): Promise<void> => void (ward = await OrchestratorFixture.open(controllers));
 
 /** Up to an analysis that has begun. */
 async function analysed(): Promise<void> {

@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
   { name: 'retrying', reason: 'it is sent', status: { phase: 'Retrying' }, to: 'Retrying', calls: 1, wakes: true },
   {
     name: 'delivered after a retry',
-    reason: 'it is over',
+    reason: 'it has ended',
     status: { phase: 'Retrying', deliveryAttempts: [anAttempt()] },
     to: 'Sent',
     calls: 0,

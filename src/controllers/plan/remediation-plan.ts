@@ -1,3 +1,4 @@
+import { isProtectedNamespace } from '../../scope/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Settings } from '../settings.ts';
@@ -5,7 +6,7 @@ import { planDigest, targetText, type PinnedTarget, type Plan, type Target } fro
 
 export type SelectedWorkflow = NonNullable<NonNullable<AIAnalysis['status']>['selectedWorkflow']>;
 
-/** What is to be done to what. */
+/** Which workflow is to run on which target. */
 export interface RemediationPlan {
   readonly workflow: SelectedWorkflow;
   readonly target: PinnedTarget;
@@ -17,11 +18,11 @@ export function planOf({ status }: AIAnalysis): RemediationPlan | undefined {
   const workflow = status?.selectedWorkflow;
   const target = status?.rootCauseAnalysis?.remediationTarget;
   if (!workflow || !target) return undefined;
-  return { workflow, target, digest: planDigest(orderOf(workflow, target)) };
+  return { workflow, target, digest: planDigest(planSpecOf(workflow, target)) };
 }
 
-/** The plan in the words of the WorkflowExecution that carries it out. */
-export function orderOf(workflow: SelectedWorkflow, target: PinnedTarget): Plan {
+/** The plan as the spec of the WorkflowExecution that executes it. */
+export function planSpecOf(workflow: SelectedWorkflow, target: PinnedTarget): Plan {
   const { confidence: _, rationale: __, selectedAt: ___, parameters, ...workflowRef } = workflow;
   return {
     workflowRef,
@@ -32,14 +33,15 @@ export function orderOf(workflow: SelectedWorkflow, target: PinnedTarget): Plan 
 }
 
 /**
- * Why a plan must not be carried out whatever it says. The gateway asked whether the target of the signal may be worked on, and nobody asked
- * about another; and a request that came by another way than the gateway may be about what is never worked on.
+ * Why a plan must not be executed. The gateway checked whether the target of the signal is managed, and nothing checked
+ * another target; and a request that was not opened by the gateway may name a protected namespace.
  */
 export function offLimits({ target }: RemediationPlan, { spec }: RemediationRequest, own: Settings): string | undefined {
   if (targetText(target) !== targetText(spec.targetResource))
-    return `is not ${describeTarget(spec.targetResource)}, which the signal is about, and nobody said that it may be worked on`;
-  const isNever = [own.namespace, own.executionNamespace, 'kube-system'].includes(target.namespace ?? '');
-  return isNever ? `is in the namespace ${target.namespace ?? ''}, which is never worked on` : undefined;
+    return `is not ${describeTarget(spec.targetResource)}, which the signal is about, and was not checked for being managed`;
+  return isProtectedNamespace(target.namespace ?? '', own)
+    ? `is in the namespace ${target.namespace ?? ''}, which is never worked on`
+    : undefined;
 }
 
 /**

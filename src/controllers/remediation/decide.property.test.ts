@@ -17,7 +17,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { approvalPhases } from '../../api/remediation-approval-request/phases.ts';
 import { anEvidence } from './routing/testing/builders.ts';
 import { decide } from './decide.ts';
-import { noticesOf } from './notifications/required-notifications.ts';
+import { requiredNotifications } from './notifications/required-notifications.ts';
 import { onlyRequest, type RemediationSeen } from './observe.ts';
 import type { RemediationStatus } from './status.ts';
 import {
@@ -120,7 +120,7 @@ const evidence = fc.constantFrom(
 
 const seen: fc.Arbitrary<RemediationSeen> = status.chain((given) => {
   const object = aRequest(given);
-  const names = noticesOf(object, undefined, DEFAULT_SETTINGS).map(({ name }) => name);
+  const names = requiredNotifications(object, undefined, DEFAULT_SETTINGS).map(({ name }) => name);
   const message = (name: string) => read(phased(phaseNames(notificationPhases), (state, metadata) => aNotification(name, state, metadata)));
   const parts = fc.record({
     identityIsChecked: fc.boolean(),
@@ -188,7 +188,7 @@ describe('decide, whatever is seen', () => {
       expect(decided.overallPhase === 'Completed' ? decided.outcome : 'any').toBeDefined();
     }));
 
-  test('nothing is ever told that the table does not allow', () =>
+  test('no notification is created that the table does not allow', () =>
     always((_, decision) => {
       expect(decision.effects.filter((effect) => effect.kind === 'Event')).toEqual([]);
     }));
@@ -200,7 +200,7 @@ describe('decide, whatever is seen', () => {
       if (needsApproval(observed)) expect(isApproved(observed)).toBe(true);
     }));
 
-  test('Executing is entered with the UID of a run for exactly the plan on record', () =>
+  test('Executing is entered with the UID of a run for exactly the recorded plan', () =>
     always(({ object, execution }, decision) => {
       if (object.status?.overallPhase === 'Executing' || phaseOf(decision) !== 'Executing') return;
       const decided = decision.status as RemediationStatus;
@@ -214,7 +214,7 @@ describe('decide, whatever is seen', () => {
         if ('resource' in effect) expect([...CHILDREN, 'RemediationRequest']).toContain(effect.resource.kind);
     }));
 
-  test('a UID on record is never replaced', () =>
+  test('a recorded UID is never replaced', () =>
     always(({ object }, decision) => {
       const before = object.status?.workflowExecutionRef?.uid;
       if (before !== undefined && object.status?.overallPhase === 'Executing')

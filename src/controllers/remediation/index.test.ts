@@ -41,7 +41,7 @@ describe('the remediation controller', () => {
     expect(woken(object)).toEqual(['sickbay-system', { namespace: 'sickbay-system', name: 'rr' }]),
   );
 
-  test('what nobody controls, or something else does, wakes nobody', () => {
+  test('an object without an owner, or with an owner of another kind, wakes no request', () => {
     expect(requestKeys(aProcessing({}, SOMEBODY_ELSES))).toEqual([]);
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Errand', name: 'rr', uid: 'u', controller: true }];
     expect(requestKeys(aProcessing({}, { ownerReferences }))).toEqual([]);

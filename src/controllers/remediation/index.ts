@@ -1,9 +1,9 @@
 /**
- * The controller of RemediationRequest: the orchestrator. It moves a signal through its phases, creates one child object per phase and notifies
- * people of the result. Read in this order:
+ * The controller of RemediationRequest: the orchestrator. It moves a signal through its phases, creates one child object per phase and
+ * notifies people of the result. Read in this order:
  *
- * 1. `decide.ts` maps each phase to its function in `phases/decide-<phase>.ts`; `phases/await-child.ts` is what all phases share that wait for a
- *    child: the child is created first, then the next phase and the child's UID are written to status in one write.
+ * 1. `decide.ts` maps each phase to its function in `phases/decide-<phase>.ts`; `phases/await-child.ts` is what all phases share that wait
+ *    for a child: the child is created first, then the next phase and the child's UID are written to status in one write.
  * 2. `observe.ts` reads what the phase needs; `status.ts` and `timeouts.ts` are shared by all phases.
  * 3. `children/` drafts the children, and tells a child of this request from another object with its name.
  * 4. `routing/` holds the seven checks that a request must pass, what each block waits for, and the counting of failures in a row.
@@ -32,8 +32,8 @@ import type { Controller, Related, Watch } from '../../runtime/reconcile/control
 import type { Settings } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type RemediationSeen } from './observe.ts';
-import { heldOn, lockIndexes, LOCKS } from './suppression/read-target-block.ts';
-import { assessmentIndexes, executionIndexes, freedBy, requestIndexes, SCOPE_KINDS } from './routing/index.ts';
+import { suppressedByTarget, lockIndexes, TARGET_LOCKS } from './suppression/read-target-block.ts';
+import { assessmentIndexes, executionIndexes, unblockedBy, requestIndexes, SCOPE_KINDS } from './routing/index.ts';
 
 export type { RemediationSeen } from './observe.ts';
 
@@ -43,22 +43,22 @@ export function requestKeys(child: KubeObject): readonly ObjectKey[] {
   return owner?.kind === RemediationRequest.kind ? [{ namespace: child.metadata.namespace ?? '', name: owner.name }] : [];
 }
 
-/** Whatever was waited for wakes who waits for it. */
+/** An object that may lift a block wakes the requests that wait for it. */
 const waitingFor = (object: KubeObject, related: Related): readonly ObjectKey[] =>
-  freedBy(object).flatMap((query) => related(RemediationRequest, query));
+  unblockedBy(object).flatMap((query) => related(RemediationRequest, query));
 
-/** A duplicate that waits wakes its original too, which counts it. */
+/** A waiting duplicate wakes its original too, which counts it. */
 const originalOf = ({ metadata, status }: RemediationRequest): readonly ObjectKey[] =>
   status?.duplicateOf === undefined ? [] : [{ namespace: metadata.namespace ?? '', name: status.duplicateOf }];
 
-/** One that takes a change back wakes the request that made it, which puts it on record. */
+/** A request that undoes a change wakes the request that made it, which records its UID. */
 const undoneBy = ({ metadata, spec }: RemediationRequest): readonly ObjectKey[] =>
   spec.undoOf ? [{ namespace: metadata.namespace ?? '', name: spec.undoOf.name }] : [];
 
-/** What the controller is given besides the API server. */
+/** What the controller depends on besides the API server. */
 export interface RemediationDeps {
   readonly settings: () => Settings;
-  /** Whether the server holds the names of those who decide against who they are; without that no approval counts. */
+  /** Whether the API server verifies the names of approvers; without that no approval counts. */
   readonly identityIsChecked: () => boolean;
   /** Whether everything about the request is in the audit trail: it is not deleted before. */
   readonly isAudited: (request: RemediationRequest) => boolean;
@@ -75,8 +75,9 @@ export const createRemediationController = (deps: RemediationDeps): Controller<R
 
 const CHILDREN: readonly Resource[] = [SignalProcessing, AIAnalysis, RemediationApprovalRequest, NotificationRequest];
 
-/** Whatever may have lifted a block wakes whose signal waits for that. */
-const heldBy = (object: WorkflowExecution | Lease, related: Related): readonly ObjectKey[] => related(RemediationRequest, heldOn(object));
+/** An execution or lock that may clear the block on a target wakes the requests that the block suppresses. */
+const heldBy = (object: WorkflowExecution | Lease, related: Related): readonly ObjectKey[] =>
+  related(RemediationRequest, suppressedByTarget(object));
 
 function watchesIn({ namespace, executionNamespace }: Settings): readonly Watch[] {
   return [
@@ -93,13 +94,13 @@ function watchesIn({ namespace, executionNamespace }: Settings): readonly Watch[
       indexes: executionIndexes,
       keys: (object, related) => [...requestKeys(object), ...waitingFor(object, related), ...heldBy(object, related)],
     }),
-    // One whose execution is gone keeps its block.
-    watch({ resource: Lease, namespace: executionNamespace, labelSelector: LOCKS, indexes: lockIndexes, keys: heldBy }),
+    // A lock stores the block of an execution that is gone.
+    watch({ resource: Lease, namespace: executionNamespace, labelSelector: TARGET_LOCKS, indexes: lockIndexes, keys: heldBy }),
     watch({ resource: EffectivenessAssessment, namespace, indexes: assessmentIndexes, keys: requestKeys }),
     { resource: RemediationWorkflow, namespace, keys: () => [] },
     ...SCOPE_KINDS.map((resource): Watch => ({ resource, keep: 'metadata', keys: waitingFor })),
   ];
 }
 
-/** Each watch knows its own kind; together they are of any. */
+/** A watch of one kind, in a list of watches of any kind. */
 const watch = <T extends KubeObject>(watched: Watch<T>): Watch => watched as unknown as Watch;

@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
   { name: 'Pending with its child: no check is due', status: pending, objects: [aProcessing()], asked: ['cache SignalProcessing sp-rr'] },
   { name: 'Processing: its child', status: processing, objects: [aProcessing()], asked: ['cache SignalProcessing sp-rr'] },
   {
-    name: 'Processing, at the limit: the server is asked before anybody calls it late',
+    name: 'Processing, at the limit: the server is read before it counts as timed out',
     status: processing,
     objects: [aProcessing()],
     atMs: 5 * MINUTE,
@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
     asked: ['cache AIAnalysis ai-rr', 'cache SignalProcessing sp-rr'],
   },
   {
-    name: 'Analyzing without a child, enrichment not in the cache: the server is asked before it is called lost',
+    name: 'Analyzing without a child, enrichment not in the cache: the server is read before it counts as lost',
     status: analyzing,
     asked: ['cache AIAnalysis ai-rr', 'cache SignalProcessing sp-rr', 'server SignalProcessing sp-rr'],
   },
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
   },
   { name: 'Executing: its child', status: executing, objects: [anExecution()], asked: ['cache WorkflowExecution we-rr'] },
   {
-    name: 'Executing, the run on record not in the cache: the server is asked before it is called lost',
+    name: 'Executing, the recorded run not in the cache: the server is read before it counts as lost',
     status: executing,
     asked: ['cache WorkflowExecution we-rr', 'server WorkflowExecution we-rr'],
   },
@@ -165,7 +165,7 @@ const cases: readonly Case[] = [
     asked: ['cache EffectivenessAssessment ea-rr', 'server EffectivenessAssessment ea-rr', 'cache WorkflowExecution we-rr'],
   },
   {
-    name: 'Verifying, the assessment on record not in the cache: the server is asked before it is called lost',
+    name: 'Verifying, the recorded assessment not in the cache: the server is read before it counts as lost',
     status: verifying,
     asked: ['cache EffectivenessAssessment ea-rr', 'server EffectivenessAssessment ea-rr', 'cache WorkflowExecution we-rr'],
   },

@@ -1,3 +1,5 @@
+import { hasEnded } from './end/has-ended.ts';
+import { targetOf } from './request-target.ts';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { Namespace } from '../../api/builtin/index.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
@@ -19,15 +21,15 @@ import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../target/index.ts';
 import { readChild } from './children/read-child.ts';
-import { isHeld } from './suppression/hold-until-cleared.ts';
-import { noticesOf } from './notifications/required-notifications.ts';
+import { isSuppressedByBlock } from './suppression/suppress-until-cleared.ts';
+import { requiredNotifications } from './notifications/required-notifications.ts';
 import { planOf, type RemediationPlan } from '../plan/remediation-plan.ts';
-import { readBlock, type BlockRead } from './suppression/read-target-block.ts';
-import { gather, SCOPE_KINDS, type Evidence } from './routing/index.ts';
+import { readTargetBlock, type TargetBlockRead } from './suppression/read-target-block.ts';
+import { gatherEvidence, SCOPE_KINDS, type RoutingEvidence } from './routing/index.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
 import type { UndoSeen } from './undo/undo-verdict.ts';
 
-/** All that a decision about a request rests on. What its phase has no use for is not read, and unreadable. */
+/** Everything that a decision about a request rests on. What its phase does not need is `NOT_READ`. */
 export interface RemediationSeen {
   readonly object: RemediationRequest;
   readonly settings: Settings;
@@ -38,32 +40,32 @@ export interface RemediationSeen {
   readonly approval: Read<RemediationApprovalRequest>;
   readonly execution: Read<WorkflowExecution>;
   readonly assessment: Read<EffectivenessAssessment>;
-  /** Messages to people, by name. */
+  /** The notifications, by name. */
   readonly messages: Readonly<Record<string, Read<NotificationRequest>>>;
-  /** The resource that is to be changed or was changed, as the server has it, and its namespace. */
+  /** The resource that is to be changed or was changed, from a live read, and its namespace. */
   readonly target: Read<SeenTarget>;
   readonly namespace: Read<KubeObject>;
-  /** The workflow of the plan in the catalogue, and the one that a person wants instead. */
+  /** The plan's workflow in the catalogue, and the one that the approver chose instead. */
   readonly workflow: Read<RemediationWorkflow>;
   readonly overriding: Read<RemediationWorkflow>;
   /** All requests of the fingerprint, this one too. */
   readonly siblings: Listed<RemediationRequest>;
-  /** What taking its change back rests on; undefined where that is not in question. */
+  /** What the decision to undo its change rests on; undefined where no undo is considered. */
   readonly undo?: UndoSeen;
-  /** The request that takes its change back. */
+  /** The request that undoes its change. */
   readonly undoing: Read<RemediationRequest>;
-  /** What keeps workflows off its target; undefined where its signal does not wait for that. */
-  readonly block?: BlockRead;
-  /** What the checks judge; undefined where none is due. */
-  readonly evidence?: Evidence;
-  /** Whether the server holds the names of those who decide against who they are. */
+  /** The block on its target; undefined where its signal is not suppressed by one. */
+  readonly block?: TargetBlockRead;
+  /** What the routing checks judge; undefined where no check is due. */
+  readonly evidence?: RoutingEvidence;
+  /** Whether the API server verifies the names of approvers. */
   readonly identityIsChecked: boolean;
   /** Whether everything about the request is in the audit trail. */
   readonly isAudited: boolean;
 }
 
-/** What the process around knows and the API server does not. */
-export interface Surroundings {
+/** What the process knows besides the API server. */
+export interface RemediationSurroundings {
   readonly settings: Settings;
   identityIsChecked(): boolean;
   isAudited(request: RemediationRequest): boolean;
@@ -71,7 +73,7 @@ export interface Surroundings {
 
 const NOT_READ = { kind: 'unreadable', reason: 'not looked at' } as const;
 
-/** An observation in which nothing but the request was looked at. */
+/** An observation in which nothing but the request was read. */
 export const onlyRequest = (object: RemediationRequest, settings: Settings): RemediationSeen => ({
   object,
   settings,
@@ -94,15 +96,20 @@ export const onlyRequest = (object: RemediationRequest, settings: Settings): Rem
 
 type Part = Promise<Partial<RemediationSeen>>;
 
-interface Sight {
+interface ReadContext {
   readonly object: RemediationRequest;
   readonly reader: Reader;
   readonly now: Instant;
-  readonly around: Surroundings;
+  readonly around: RemediationSurroundings;
 }
 
 /** Reads what the phase needs. */
-export async function observe(key: ObjectKey, reader: Reader, now: Instant, around: Surroundings): Promise<RemediationSeen | undefined> {
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+  now: Instant,
+  around: RemediationSurroundings,
+): Promise<RemediationSeen | undefined> {
   const found = reader.get(RemediationRequest, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
@@ -111,33 +118,33 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant, arou
     siblings: reader.list(RemediationRequest, { index: 'fingerprint', value: object.spec.signalFingerprint }),
     identityIsChecked: around.identityIsChecked(),
     isAudited: around.isAudited(object),
-    ...(await LOOKS[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
-    ...(isHeld(object, now, around.settings.routing) && { block: await readBlock(reader, object, around.settings) }),
+    ...(await READS_BY_PHASE[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
+    ...(isSuppressedByBlock(object, now, around.settings.routing) && { block: await readTargetBlock(reader, object, around.settings) }),
   };
 }
 
-const LOOKS: Readonly<Record<RemediationPhase, (sight: Sight) => Part>> = {
-  Pending: seePending,
-  Processing: seeProcessing,
-  Analyzing: seeAnalyzing,
-  AwaitingApproval: seeAwaitingApproval,
-  Executing: seeExecuting,
-  Verifying: seeVerifying,
-  Blocked: seeBlocked,
-  Completed: seeEnded,
-  Failed: seeEnded,
-  TimedOut: seeEnded,
-  Skipped: seeEnded,
-  Cancelled: seeEnded,
+const READS_BY_PHASE: Readonly<Record<RemediationPhase, (sight: ReadContext) => Part>> = {
+  Pending: readForPending,
+  Processing: readForProcessing,
+  Analyzing: readForAnalyzing,
+  AwaitingApproval: readForAwaitingApproval,
+  Executing: readForExecuting,
+  Verifying: readForVerifying,
+  Blocked: readForBlocked,
+  Completed: readForEnded,
+  Failed: readForEnded,
+  TimedOut: readForEnded,
+  Skipped: readForEnded,
+  Cancelled: readForEnded,
 };
 
-async function seePending(sight: Sight): Part {
+async function readForPending(sight: ReadContext): Part {
   if (sight.object.status?.overallPhase === undefined) return {};
   const processing = await child(sight, SignalProcessing, { name: names(sight).signalProcessing, isLate: isTooLate(sight) });
   return processing.kind === 'absent' ? { processing, evidence: await gatherFor(sight) } : { processing };
 }
 
-async function seeProcessing(sight: Sight): Part {
+async function readForProcessing(sight: ReadContext): Part {
   const isLate = sight.now >= deadlineIn('Processing', sight.object, sight.around.settings).at;
   const processing = await child(sight, SignalProcessing, { name: names(sight).signalProcessing, isLate });
   const isDone = processing.kind === 'value' && processing.value.status?.phase === 'Completed';
@@ -146,7 +153,7 @@ async function seeProcessing(sight: Sight): Part {
     : { processing };
 }
 
-async function seeAnalyzing(sight: Sight): Part {
+async function readForAnalyzing(sight: ReadContext): Part {
   const { object, around, now } = sight;
   const isLate = now >= deadlineIn('Analyzing', object, around.settings).at;
   const analysis = await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight)), isLate });
@@ -155,28 +162,28 @@ async function seeAnalyzing(sight: Sight): Part {
     return { analysis, processing: await child(sight, SignalProcessing, { name: names(sight).signalProcessing, recordedUid }) };
   const plan = planIn(analysis);
   if (!plan) return { analysis };
-  const approval = await seeApproval(sight);
-  return { analysis, approval, ...(await seePlan(sight, plan, { analysis, approval })) };
+  const approval = await readApproval(sight);
+  return { analysis, approval, ...(await readForPlan(sight, plan, { analysis, approval })) };
 }
 
-async function seeAwaitingApproval(sight: Sight): Part {
-  const approval = await seeApproval(sight);
-  const analysis = await seePlanned(sight);
+async function readForAwaitingApproval(sight: ReadContext): Part {
+  const approval = await readApproval(sight);
+  const analysis = await readPlannedAnalysis(sight);
   const isApproved = approval.kind === 'value' && approval.value.status?.decision === 'Approved';
   const plan = planIn(analysis);
-  const more = isApproved && plan ? await seePlan(sight, plan, { analysis, approval }) : {};
-  return { approval, analysis, ...more, ...seeMessages(sight, analysis) };
+  const more = isApproved && plan ? await readForPlan(sight, plan, { analysis, approval }) : {};
+  return { approval, analysis, ...more, ...readNotifications(sight, analysis) };
 }
 
-/** The analysis that approval was asked for has a plan: where the cache has none, it has missed it. */
-async function seePlanned(sight: Sight): Promise<Read<AIAnalysis>> {
+/** The analysis that approval was requested for has a plan: if the cached one has none, the cache is stale and the server is read. */
+async function readPlannedAnalysis(sight: ReadContext): Promise<Read<AIAnalysis>> {
   const key = { name: names(sight).analysis(attempt(sight)), recordedUid: sight.object.status?.aiAnalysisRef?.uid };
   const cached = await child(sight, AIAnalysis, key);
   return cached.kind === 'value' && !planIn(cached) ? child(sight, AIAnalysis, { ...key, isLate: true }) : cached;
 }
 
-/** The last look is the server's, at the limit of the phase and at that of the question: an answer that came in time counts. */
-async function seeApproval(sight: Sight): Promise<Read<RemediationApprovalRequest>> {
+/** Reads the server once the time limit of the phase or of the approval request has passed: a decision that came in time counts. */
+async function readApproval(sight: ReadContext): Promise<Read<RemediationApprovalRequest>> {
   const { object, around, now } = sight;
   const key = { name: names(sight).approval(attempt(sight)), recordedUid: object.status?.approvalRequestRef?.uid };
   if (object.status?.overallPhase !== 'AwaitingApproval')
@@ -192,8 +199,8 @@ interface Answers {
   readonly approval: Read<RemediationApprovalRequest>;
 }
 
-/** Everything that stands between a plan and its run. */
-async function seePlan(sight: Sight, proposed: RemediationPlan, { approval }: Answers): Part {
+/** Reads everything that a plan must pass before it runs. */
+async function readForPlan(sight: ReadContext, proposed: RemediationPlan, { approval }: Answers): Part {
   const { object, reader, around, now } = sight;
   const { namespace } = around.settings;
   const catalogued = (name: string): Read<RemediationWorkflow> => reader.get(RemediationWorkflow, { namespace, name });
@@ -209,13 +216,13 @@ async function seePlan(sight: Sight, proposed: RemediationPlan, { approval }: An
     execution,
     overriding,
     workflow: catalogued(plan.workflow.workflowName ?? plan.workflow.workflowId),
-    namespace: await seeNamespace(reader, plan.target.namespace),
+    namespace: await readNamespaceOf(reader, plan.target.namespace),
     evidence: await gatherFor(sight, plan, target),
-    ...(freshness(plan.target, target).kind === 'stale' && (await seeNextAnalysis(sight))),
+    ...(freshness(plan.target, target).kind === 'stale' && (await readNextAnalysis(sight))),
   };
 }
 
-async function seeNextAnalysis(sight: Sight): Part {
+async function readNextAnalysis(sight: ReadContext): Part {
   const recordedUid = sight.object.status?.signalProcessingRef?.uid;
   return {
     nextAnalysis: await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight) + 1), isLate: isTooLate(sight) }),
@@ -223,17 +230,17 @@ async function seeNextAnalysis(sight: Sight): Part {
   };
 }
 
-/** What has no namespace is in none that could ask for anything. */
-const seeNamespace = (reader: Reader, name = ''): Promise<Read<KubeObject>> =>
-  name === '' ? Promise.resolve({ kind: 'absent' }) : fromCache(reader, Namespace, { namespace: '', name });
+/** A target without a namespace has none that could require a dry run. */
+const readNamespaceOf = (reader: Reader, name = ''): Promise<Read<KubeObject>> =>
+  name === '' ? Promise.resolve({ kind: 'absent' }) : cachedOrFetched(reader, Namespace, { namespace: '', name });
 
-/** From the cache where that can be read; the server is asked otherwise. */
-async function fromCache(reader: Reader, resource: Resource, key: ObjectKey): Promise<Read<KubeObject>> {
+/** Reads the cache, and the server where the cache cannot be read. */
+async function cachedOrFetched(reader: Reader, resource: Resource, key: ObjectKey): Promise<Read<KubeObject>> {
   const cached = reader.get(resource, key);
   return cached.kind === 'unreadable' ? reader.fetch(resource, key) : cached;
 }
 
-async function seeExecuting(sight: Sight): Part {
+async function readForExecuting(sight: ReadContext): Part {
   const { object, around, now, reader } = sight;
   const isLate = now >= deadlineIn('Executing', object, around.settings).at;
   const recordedUid = object.status?.workflowExecutionRef?.uid;
@@ -242,23 +249,23 @@ async function seeExecuting(sight: Sight): Part {
   const isHopeless = now >= assessedBy(execution.value, object, around.settings);
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment, isLate: isHopeless });
   if (assessment.kind !== 'absent') return { execution, assessment };
-  return { execution, assessment, analysis: analysisForWords(sight), target: await readTarget(reader, targetOf(object)) };
+  return { execution, assessment, analysis: analysisForMessage(sight), target: await readTarget(reader, targetOf(object)) };
 }
 
-async function seeVerifying(sight: Sight): Part {
+async function readForVerifying(sight: ReadContext): Part {
   const { object, reader, around, now } = sight;
   const recordedUid = object.status?.effectivenessAssessmentRef?.uid;
   const isLate = now >= verificationDeadline(object, around.settings);
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment, recordedUid, isLate });
-  // For its words only: a message can do without.
+  // Read for the message only, which can do without it.
   const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
-  if (assessment.kind === 'value') return { assessment, execution, ...(await seeUndo(sight, assessment.value, execution)) };
+  if (assessment.kind === 'value') return { assessment, execution, ...(await readUndo(sight, assessment.value, execution)) };
   if (assessment.kind !== 'absent' || recordedUid !== undefined) return { assessment, execution };
-  return { assessment, execution, analysis: analysisForWords(sight), target: await readTarget(reader, targetOf(object)) };
+  return { assessment, execution, analysis: analysisForMessage(sight), target: await readTarget(reader, targetOf(object)) };
 }
 
-/** What taking the change back would rest on, once it was judged, and no more than the workflow asks for. */
-async function seeUndo(sight: Sight, { status }: EffectivenessAssessment, execution: Read<WorkflowExecution>): Part {
+/** Reads what the decision to undo rests on once the assessment has ended, and no more than the workflow requires. */
+async function readUndo(sight: ReadContext, { status }: EffectivenessAssessment, execution: Read<WorkflowExecution>): Part {
   const { object, reader, around } = sight;
   if (!isTerminal(assessmentPhases, status?.phase) || execution.kind !== 'value' || object.spec.undoOf) return {};
   const { workflowName, workflowId } = execution.value.spec.workflowRef;
@@ -266,72 +273,69 @@ async function seeUndo(sight: Sight, { status }: EffectivenessAssessment, execut
   const run = execution.value;
   if (workflow.kind !== 'value' || !workflow.value.spec.undo) return { undo: { run, workflow, target: NOT_READ, namespace: NOT_READ } };
   const target = targetOf(object);
-  return { undo: { run, workflow, target: await readTarget(reader, target), namespace: await seeNamespace(reader, target.namespace) } };
+  return { undo: { run, workflow, target: await readTarget(reader, target), namespace: await readNamespaceOf(reader, target.namespace) } };
 }
 
-/** One that is blocked for its failure has come to its end, and is seen like one. */
-async function seeBlocked(sight: Sight): Part {
-  const isOver = sight.object.status?.completedAt !== undefined;
-  return { ...(isOver ? await seeEnded(sight) : seeWords(sight)), evidence: await gatherFor(sight) };
+/** A request that is Blocked after its failure has ended, and is read like an ended one. */
+async function readForBlocked(sight: ReadContext): Part {
+  return { ...(hasEnded(sight.object) ? await readForEnded(sight) : readMessageInputs(sight)), evidence: await gatherFor(sight) };
 }
 
-async function seeEnded(sight: Sight): Part {
+async function readForEnded(sight: ReadContext): Part {
   const { object, reader } = sight;
   const { failurePhase, effectivenessAssessmentRef } = object.status ?? {};
   const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
-  const ended = { execution, ...seeWords(sight), ...seeUndoing(sight) };
+  const ended = { execution, ...readMessageInputs(sight), ...seeUndoing(sight) };
   if (failurePhase !== 'WorkflowExecution' || effectivenessAssessmentRef) return ended;
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment });
   return { ...ended, assessment, ...(assessment.kind === 'absent' && { target: await readTarget(reader, targetOf(object)) }) };
 }
 
-/** The request that is to take the change back, as long as it is not on record. */
-function seeUndoing(sight: Sight): Partial<RemediationSeen> {
+/** The request that undoes the change, as long as its UID is not recorded. */
+function seeUndoing(sight: ReadContext): Partial<RemediationSeen> {
   const { name, uid } = sight.object.status?.undo?.requestRef ?? {};
   return name === undefined || uid !== undefined ? {} : { undoing: sight.reader.get(RemediationRequest, childKey(sight, name)) };
 }
 
-/** For what it says: a message can do without. */
-const analysisForWords = (sight: Sight): Read<AIAnalysis> =>
+/** Read for the message only, which can do without it. */
+const analysisForMessage = (sight: ReadContext): Read<AIAnalysis> =>
   sight.reader.get(AIAnalysis, childKey(sight, names(sight).analysis(attempt(sight))));
 
-function seeWords(sight: Sight): Pick<RemediationSeen, 'analysis' | 'messages'> {
-  const analysis = analysisForWords(sight);
-  return { analysis, ...seeMessages(sight, analysis) };
+function readMessageInputs(sight: ReadContext): Pick<RemediationSeen, 'analysis' | 'messages'> {
+  const analysis = analysisForMessage(sight);
+  return { analysis, ...readNotifications(sight, analysis) };
 }
 
-function seeMessages(sight: Sight, analysis: Read<AIAnalysis>): Pick<RemediationSeen, 'messages'> {
-  const notices = noticesOf(sight.object, analysis.kind === 'value' ? analysis.value : undefined, sight.around.settings);
+function readNotifications(sight: ReadContext, analysis: Read<AIAnalysis>): Pick<RemediationSeen, 'messages'> {
+  const notices = requiredNotifications(sight.object, analysis.kind === 'value' ? analysis.value : undefined, sight.around.settings);
   return { messages: Object.fromEntries(notices.map(({ name }) => [name, sight.reader.get(NotificationRequest, childKey(sight, name))])) };
 }
 
-/** Only kinds of our own and a few others are followed; their metadata is all that scope takes. */
-function gatherFor({ object, reader, around }: Sight, plan?: RemediationPlan, target?: Read<SeenTarget>): Promise<Evidence> {
+/** Only Sickbay's kinds and a few others are watched; the scope check needs no more than their metadata. */
+function gatherFor({ object, reader, around }: ReadContext, plan?: RemediationPlan, target?: Read<SeenTarget>): Promise<RoutingEvidence> {
   const specHash = target?.kind === 'value' ? knownSpecHash(target.value) : undefined;
   const planned = plan && {
     workflowId: plan.workflow.workflowId,
     target: plan.target,
     ...(specHash !== undefined && { specHash }),
   };
-  return gather(reader, object, { settings: around.settings, plan: planned, followed: SCOPE_KINDS });
+  return gatherEvidence(reader, object, { settings: around.settings, plan: planned, followed: SCOPE_KINDS });
 }
 
 const planIn = (analysis: Read<AIAnalysis>): RemediationPlan | undefined =>
   analysis.kind === 'value' && analysis.value.status?.phase === 'Completed' ? planOf(analysis.value) : undefined;
 
 const child = <T extends KubeObject>(
-  sight: Sight,
+  sight: ReadContext,
   resource: Resource<T>,
   { name, ...rest }: { readonly name: string; readonly recordedUid?: string | undefined; readonly isLate?: boolean },
 ): Promise<Read<T>> => readChild(sight.reader, { resource, key: childKey(sight, name), owner: sight.object, ...rest });
 
-/** Nothing is given up on the cache's word: it may have missed what was created in time. */
-const isTooLate = ({ object, around, now }: Sight): boolean => now >= deadlineIn('Pending', object, around.settings).at;
+/** Past the global time limit children are read from the server: a stale cache may lack a child that was created in time. */
+const isTooLate = ({ object, around, now }: ReadContext): boolean => now >= deadlineIn('Pending', object, around.settings).at;
 
-const names = ({ object }: Sight) => childNames(object.metadata.name);
+const names = ({ object }: ReadContext) => childNames(object.metadata.name);
 
-const attempt = ({ object }: Sight): number => object.status?.analysisAttempt ?? 1;
+const attempt = ({ object }: ReadContext): number => object.status?.analysisAttempt ?? 1;
 
-const targetOf = ({ spec, status }: RemediationRequest) => status?.remediationTarget ?? spec.targetResource;
-
-const childKey = ({ object }: Sight, name: string): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name });
+const childKey = ({ object }: ReadContext, name: string): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name });

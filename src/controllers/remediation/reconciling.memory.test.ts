@@ -10,11 +10,12 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { MINUTE, turn } from '../../base/index.ts';
 import type { Controller } from '../../runtime/index.ts';
 import { aRequest } from './testing/builders.ts';
-import { CHILDREN, orchestrator, SYSTEM, Ward } from './testing/orchestrator-fixture.ts';
+import { CHILDREN, orchestrator, SYSTEM, OrchestratorFixture } from './testing/orchestrator-fixture.ts';
 
-let ward: Ward | undefined;
+let ward: OrchestratorFixture | undefined;
 afterEach(() => ward?.stage.end());
-const opened = async (controller: Controller = orchestrator()): Promise<Ward> => (ward = await Ward.open([controller]));
+const opened = async (controller: Controller = orchestrator()): Promise<OrchestratorFixture> =>
+  (ward = await OrchestratorFixture.open([controller]));
 
 /** The orchestrator, slow to look, with a count of how many looks at one request and at all go on at once. */
 function watched() {
@@ -41,7 +42,7 @@ function watched() {
 }
 
 /** Touches an object, so that the watch shows it again. */
-const touch = ({ stage }: Ward, resource: Resource, name: string, value: string): Promise<KubeObject> =>
+const touch = ({ stage }: OrchestratorFixture, resource: Resource, name: string, value: string): Promise<KubeObject> =>
   stage.admin.patch(resource, { namespace: SYSTEM, name }, { type: 'merge', body: { metadata: { annotations: { touched: value } } } });
 
 describe('one reconciler for all seven kinds', () => {
@@ -102,10 +103,10 @@ describe('one reconciler for all seven kinds', () => {
   });
 });
 
-const versionOf = async (here: Ward): Promise<string> => (await here.get(RemediationRequest, 'rr')).metadata.resourceVersion;
+const versionOf = async (here: OrchestratorFixture): Promise<string> => (await here.get(RemediationRequest, 'rr')).metadata.resourceVersion;
 
 describe('what was handled already', () => {
-  test('[RR-220] the generation that was handled is on record from the first write on', async () => {
+  test('[RR-220] the observed generation is recorded from the first write on', async () => {
     const here = await opened();
     await here.signal();
     const { metadata, status } = await here.get(RemediationRequest, 'rr');

@@ -9,15 +9,15 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { HOUR, MINUTE } from '../../base/index.ts';
 import { specHash } from '../target/index.ts';
 import { WORKFLOW } from './testing/builders.ts';
-import { SYSTEM, Ward } from './testing/orchestrator-fixture.ts';
+import { SYSTEM, OrchestratorFixture } from './testing/orchestrator-fixture.ts';
 
 /** Those of a remediation that nobody has to approve. */
 const KINDS = [RemediationRequest, SignalProcessing, AIAnalysis, WorkflowExecution, EffectivenessAssessment, NotificationRequest];
 
 describe('a remediation on a server', () => {
-  let ward: Ward;
+  let ward: OrchestratorFixture;
   beforeEach(async () => {
-    ward = await Ward.open();
+    ward = await OrchestratorFixture.open();
   });
   afterEach(async () => {
     expect(ward.stage.troubles).toEqual([]);
@@ -33,7 +33,7 @@ describe('a remediation on a server', () => {
     expect(child.spec).toMatchObject({ signal: { name: 'KubePodCrashLooping', targetResource: { name: 'checkout' } } });
   });
 
-  test('[RR-009, RR-022, RR-026, RR-259] goes all the way, each stage by its own child, and tells people once', async () => {
+  test('[RR-009, RR-022, RR-026, RR-259] goes all the way, each stage by its own child, and sends one notification', async () => {
     await ward.signal();
     await ward.report(SignalProcessing, 'sp-rr', { phase: 'Completed', severity: 'critical' });
     expect((await ward.status()).overallPhase).toBe('Analyzing');
@@ -78,7 +78,7 @@ describe('a remediation on a server', () => {
     expect(await ward.names(RemediationRequest)).toEqual([]);
   });
 
-  test('[RR-249, RR-250, RR-251, RR-252, RR-253] the run is told all that it needs', async () => {
+  test('[RR-249, RR-250, RR-251, RR-252, RR-253] the run gets all parameters that it needs', async () => {
     await ward.signal();
     await ward.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });
     await ward.report(AIAnalysis, 'ai-rr', await ward.plan());
@@ -125,7 +125,7 @@ describe('a remediation on a server', () => {
     for (const kind of KINDS) expect(await ward.names(kind)).toEqual([]);
   });
 
-  test('a target that was changed meanwhile is analysed anew, three times at most', async () => {
+  test('a target that was changed in the meantime is analysed again, three times at most', async () => {
     await ward.signal();
     await ward.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });
     for (const [attempt, name] of ['ai-rr', 'ai-rr-2', 'ai-rr-3'].entries()) {
@@ -151,7 +151,7 @@ describe('a remediation on a server', () => {
     expect(await ward.names(WorkflowExecution)).toEqual([]);
   });
 
-  test('a stage that never ends is given up on time, and people are told', async () => {
+  test('a stage that never ends times out, and a notification reports it', async () => {
     await ward.signal();
     await ward.stage.clock.advance(4 * MINUTE + 58_000);
     expect((await ward.status()).overallPhase).toBe('Processing');

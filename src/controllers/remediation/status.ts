@@ -9,8 +9,8 @@ export { referenceTo } from '../../kube/objects/owner-references.ts';
 
 export type RemediationStatus = NonNullable<RemediationRequest['status']>;
 
-/** Leaves the phase as it is, and everything else too; looks again at the latest by `deadline`. */
-export function stay(
+/** Leaves phase and status as they are, and checks again at the latest at `deadline`. */
+export function stayInPhase(
   { status }: RemediationRequest,
   { now, deadline }: { readonly now: Instant; readonly deadline?: Instant },
   also: { readonly status?: Partial<RemediationStatus>; readonly effects?: readonly Effect[] } = {},
@@ -20,8 +20,8 @@ export function stay(
   return { status: { ...status, ...also.status }, effects: also.effects ?? [], wakeAt };
 }
 
-/** Enters a phase that is not the end: one write, with all that the phase begins with. */
-export function enter(
+/** Enters a phase that is not terminal: one write, with all fields that the phase starts with. */
+export function enterPhase(
   request: RemediationRequest,
   phase: RemediationPhase,
   now: Instant,
@@ -37,7 +37,7 @@ export function enter(
   return { status, effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
-/** The conditions with the one that sums it all up. */
+/** The conditions with an updated Ready. */
 export const ready = (
   request: RemediationRequest,
   said: { readonly status: 'True' | 'False' | 'Unknown'; readonly reason: string; readonly message: string },

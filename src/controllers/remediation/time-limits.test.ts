@@ -151,7 +151,7 @@ describe('the time for an approval', () => {
   test('[RR-188] is never longer than what is left of the whole', () =>
     expect(requiredBy({ ...analyzing, startTime: ago(50 * MINUTE) })).toBe(toTime(at(10 * MINUTE))));
 
-  test('[RR-188] is over after 15 min, and not before: nobody decided, nothing is run', () => {
+  test('[RR-188] expires after 15 min, and not before: there is no decision, nothing is run', () => {
     const seen = { analysis: value(anAnalysis({ approvalRequired: true })), messages: told };
     expect(phaseAt(awaiting, { ...seen, approval: asked() }, at(15 * MINUTE - SECOND))).toBe('AwaitingApproval');
     expect(decided(awaiting, { ...seen, approval: asked() }, at(15 * MINUTE)).status).toMatchObject({

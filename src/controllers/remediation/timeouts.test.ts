@@ -81,13 +81,14 @@ describe('verification', () => {
   test('does not end earlier for an assessment that is quick', () =>
     expect(until({ verifyingStartTime: ago(0) }, ago(-MINUTE))).toBe(at(30 * MINUTE)));
 
-  test('a deadline on record is never taken back', () =>
+  test('a recorded deadline is never shortened', () =>
     expect(until({ verifyingStartTime: ago(0), verificationDeadline: ago(-HOUR) })).toBe(at(HOUR)));
 
   test('a limit on the request counts', () =>
     expect(until({ verifyingStartTime: ago(0), timeoutConfig: { verifying: '5m' } })).toBe(at(5 * MINUTE)));
 
-  // Three minutes until the change has arrived, five to settle, one and a half until the alert may be looked at, and half an hour for all of it.
+  // Three minutes until the change has arrived, five to settle, one and a half until the alert may be looked at, and half an hour for all
+  // of it.
   test('what is no time is ignored', () => expect(until({ verifyingStartTime: ago(0) }, 'later')).toBe(at(39.5 * MINUTE + 30 * SECOND)));
 });
 
@@ -95,8 +96,8 @@ describe('running out of time', () => {
   test('says whose time it was', () => {
     const phase = timedOut('Executing', { at: NOW, scope: 'phase', limitMs: 30 * MINUTE }, 'it was slow');
     const global = timedOut('Executing', { at: NOW, scope: 'global', limitMs: HOUR }, 'it was slow');
-    expect(phase.message).toBe('Executing was not over after 30m0s: it was slow');
-    expect(global.message).toBe('the remediation was not over after 1h0m0s in all: it was slow');
+    expect(phase.message).toBe('Executing did not finish within 30m0s: it was slow');
+    expect(global.message).toBe('the remediation did not finish within 1h0m0s: it was slow');
     expect(global.status).toEqual({ timeoutPhase: 'Executing', timeoutTime: ago(0) });
   });
 });

@@ -4,13 +4,13 @@ import type { WorkflowExecution } from '../../api/workflow-execution/workflow-ex
 import { after, formatDuration, instant, parseDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { timingOf } from '../effectiveness/timing.ts';
 import type { PhaseTimeouts, Settings } from '../settings.ts';
-import type { Ending } from './end/end-request.ts';
+import type { RequestEnding } from './end/end-request.ts';
 import type { RemediationStatus } from './status.ts';
 
-/** The phases that a clock of their own runs in. */
+/** The phases with a time limit of their own. */
 export type TimedPhase = 'Processing' | 'Analyzing' | 'AwaitingApproval' | 'Executing';
 
-/** When time runs out, and whose it is. */
+/** When the time limit passes, and whether it is the limit of the phase or of the whole request. */
 export interface Deadline {
   readonly at: Instant;
   readonly scope: 'phase' | 'global';
@@ -29,7 +29,7 @@ const LIMITS: Readonly<Record<Scope, keyof PhaseTimeouts>> = {
   verifying: 'verifyingMs',
 };
 
-/** A phase's clock starts afresh on each entry. */
+/** The clock of a phase starts again on each entry. */
 const CLOCKS = {
   Processing: { scope: 'processing', start: 'processingStartTime' },
   Analyzing: { scope: 'analyzing', start: 'analyzingStartTime' },
@@ -37,7 +37,7 @@ const CLOCKS = {
   Executing: { scope: 'executing', start: 'executingStartTime' },
 } as const;
 
-/** The limits as they are put on record at the start: what is there already wins. */
+/** The limits as they are recorded at the start: limits that the status has already win. */
 export const recordedLimits = (status: RemediationStatus | undefined, { timeouts }: Settings): Readonly<Record<Scope, string>> => ({
   global: formatDuration(timeouts.globalMs),
   processing: formatDuration(timeouts.processingMs),
@@ -48,13 +48,13 @@ export const recordedLimits = (status: RemediationStatus | undefined, { timeouts
   ...status?.timeoutConfig,
 });
 
-/** The limit that holds: the request's own, else the setting. What is no positive duration is none. */
+/** The limit of a phase: the request's own, else the setting. A recorded limit that is no positive duration is ignored. */
 function limitOf(scope: Scope, { status }: RemediationRequest, { timeouts }: Settings): number {
   const ms = parseDuration(status?.timeoutConfig?.[scope] ?? '');
   return ms === undefined || ms <= 0 ? timeouts[LIMITS[scope]] : ms;
 }
 
-/** Whichever of the two clocks of an active phase runs out first: that of the phase, or that of the whole request. */
+/** The earlier of the two time limits of an active phase: its own, or that of the whole request. */
 export function deadlineIn(phase: TimedPhase | 'Pending', request: RemediationRequest, settings: Settings): Deadline {
   const global = globalDeadline(request, settings);
   if (phase === 'Pending') return global;
@@ -64,23 +64,23 @@ export function deadlineIn(phase: TimedPhase | 'Pending', request: RemediationRe
   return at <= global.at ? { at, scope: 'phase', limitMs } : global;
 }
 
-/** The deadline that a phase would have, were it entered now. */
+/** The deadline that a phase would have if it were entered now. */
 export const deadlineIfEntered = (phase: TimedPhase, request: RemediationRequest, settings: Settings, now: Instant): Deadline =>
   deadlineIn(phase, { ...request, status: { ...request.status, [CLOCKS[phase].start]: toTime(now) } }, settings);
 
-/** The whole request's clock stands still in Blocked. */
+/** The time limit of the whole request; time in Blocked does not count. */
 function globalDeadline(request: RemediationRequest, settings: Settings): Deadline {
   const limitMs = limitOf('global', request, settings);
   const blockedMs = (request.status?.blockedSeconds ?? 0) * SECOND;
   return { at: after(startOf(request), limitMs + blockedMs), scope: 'global', limitMs };
 }
 
-/** An assessment is given this much time to be seen after it has ended by itself. */
+/** How long to wait after the assessment's own deadline, so that its result can be read. */
 const GRACE_MS = 30 * SECOND;
 
 /**
- * Until when verification waits: its own limit from its start, or longer, when the assessment takes longer. The global clock stands still
- * here.
+ * Until when verification waits: its own limit from its start, or longer if the assessment takes longer. The global time limit does not
+ * count here.
  */
 export function verificationDeadline(request: RemediationRequest, settings: Settings, assessment?: EffectivenessAssessment): Instant {
   const { status } = request;
@@ -91,17 +91,17 @@ export function verificationDeadline(request: RemediationRequest, settings: Sett
   return instant(Math.max(own, recorded, assessed));
 }
 
-/** An assessment must have begun by the time that it should be over. */
+/** An assessment must have started by the time at which it should have ended. */
 export const assessedBy = ({ status, metadata }: WorkflowExecution, request: RemediationRequest, settings: Settings): Instant =>
   after(
     parseTime(status?.completionTime) ?? parseTime(metadata.creationTimestamp) ?? startOf(request),
     limitOf('verifying', request, settings),
   );
 
-/** The end of a request whose time has run out. */
-export function timedOut(phase: TimedPhase | 'Pending', deadline: Deadline, waitedFor: string): Ending {
+/** The end of a request whose time limit passed. */
+export function timedOut(phase: TimedPhase | 'Pending', deadline: Deadline, waitedFor: string): RequestEnding {
   const limit = formatDuration(deadline.limitMs);
-  const whose = deadline.scope === 'global' ? `the remediation was not over after ${limit} in all` : `${phase} was not over after ${limit}`;
+  const whose = deadline.scope === 'global' ? `the remediation did not finish within ${limit}` : `${phase} did not finish within ${limit}`;
   return {
     phase: 'TimedOut',
     message: `${whose}: ${waitedFor}`,

@@ -50,7 +50,7 @@ export function analysisEnd(
     case 'Plan':
       return planned;
     case 'ApprovalRequired':
-      return { ...planned, approvalRequired: true, approvalReason: 'the policy asks for it' };
+      return { ...planned, approvalRequired: true, approvalReason: 'the approval policy requires it' };
     case 'NotNeeded':
       return { ...base, reason: 'WorkflowNotNeeded', subReason: 'ProblemResolved', message: 'all replicas are ready' };
     case 'Review':

@@ -1,4 +1,4 @@
-import { BLOCKED } from '../../controllers/remediation/suppression/hold-until-cleared.ts';
+import { TARGET_BLOCKED_REASONS } from '../../controllers/remediation/suppression/suppress-until-cleared.ts';
 import { Deployment } from '../../api/builtin/index.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
@@ -139,7 +139,7 @@ function moreWrites({ metadata, status }: RemediationRequest, { mirror }: Simula
   const isTaken = mirror
     .all(NotificationRequest)
     .some((message) => message.metadata.name.endsWith(metadata.name) && !isOwnedBy(message, metadata.uid));
-  const isLifted = BLOCKED.includes(status?.skipReason) && status?.nextAllowedExecution === undefined;
+  const isLifted = TARGET_BLOCKED_REASONS.includes(status?.skipReason) && status?.nextAllowedExecution === undefined;
   return (status?.duplicateCount ?? 0) + (isTaken ? 2 : 0) + (isLifted ? 1 : 0);
 }
 

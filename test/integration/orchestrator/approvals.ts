@@ -54,7 +54,10 @@ export function approvalScenarios(stages: Stages): void {
     const rr = await stages.hasty.fire('expired', { fates: ASKS });
     const { status, told } = await rr.ends();
     expect(rr.phases).toEqual([...TO_THE_QUESTION, 'Failed']);
-    expect(status).toMatchObject({ failurePhase: 'Approval', failureReason: containing('nobody decided about rar-rr-expired before') });
+    expect(status).toMatchObject({
+      failurePhase: 'Approval',
+      failureReason: containing('no approver decided about rar-rr-expired before'),
+    });
     await expectNothingRun(rr);
     expect(told).toMatchObject([{ type: 'Approval' }, { type: 'Escalation' }]);
     const answer = await stages.hasty.until('it is marked', async () => {
@@ -70,7 +73,7 @@ export function approvalScenarios(stages: Stages): void {
     await rr.write({ timeoutConfig: { awaitingApproval: '1s' } });
     const { status, told } = await rr.ends();
     expect(rr.phases).toEqual([...TO_THE_QUESTION, 'TimedOut']);
-    expect(status).toMatchObject({ timeoutPhase: 'AwaitingApproval', message: containing('nobody decided; nothing was run') });
+    expect(status).toMatchObject({ timeoutPhase: 'AwaitingApproval', message: containing('no approver decided; nothing was run') });
     await expectNothingRun(rr);
     expect(told.map(({ name }) => name)).toContain('phase-timeout-awaitingapproval-rr-thinking');
   });

@@ -104,7 +104,7 @@ export function timeoutScenarios(stages: Stages): void {
     expect(rr.phases.slice(-2)).toEqual([phase, 'TimedOut']);
     expect(status).toMatchObject({
       timeoutPhase: phase,
-      message: containing(`${phase} was not over after 2s`),
+      message: containing(`${phase} did not finish within 2s`),
       consecutiveFailureCount: 1,
     });
     expect(told).toMatchObject([{ name: `phase-timeout-${phase.toLowerCase()}-${rr.name}`, type: 'Escalation', priority: 'High' }]);
@@ -118,7 +118,7 @@ export function timeoutScenarios(stages: Stages): void {
       await rr.write({ timeoutConfig: { global: '1s' } });
       const { status, told } = await rr.ends();
       expect(rr.phases.slice(-2)).toEqual([phase, 'TimedOut']);
-      expect(status).toMatchObject({ timeoutPhase: phase, message: containing('the remediation was not over after 1s in all') });
+      expect(status).toMatchObject({ timeoutPhase: phase, message: containing('the remediation did not finish within 1s') });
       expect(told.at(-1)).toMatchObject({ name: `timeout-${rr.name}`, type: 'Escalation' });
     },
   );

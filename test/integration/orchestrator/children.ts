@@ -39,7 +39,7 @@ export function deletedChildScenarios(stages: Stages): void {
     expect(status).toMatchObject({
       overallPhase: 'Failed',
       failurePhase: 'Approval',
-      failureReason: containing('deleted before anybody decided'),
+      failureReason: containing('deleted before an approver decided'),
     });
     expect(await rr.childNames()).toEqual([rr.children.signalProcessing, rr.children.analysis()]);
     expect(told.at(-1)).toMatchObject({ type: 'Escalation' });
@@ -98,7 +98,7 @@ export function foreignChildScenarios(stages: Stages): void {
     const rr = await stages.calm.fire(`foreign-${prefix}`, { fates });
     const { status, told } = await rr.ends();
     expect(rr.phases).toEqual(phases);
-    expect(status).toMatchObject({ failurePhase: stage, failureReason: containing(`${resource.kind} ${squatted} is not of this request`) });
+    expect(status).toMatchObject({ failurePhase: stage, failureReason: containing(`${resource.kind} ${squatted} does not belong`) });
     expect((await rr.child(resource as Resource, squatted)).metadata.uid).toBe(uid);
     expect(told.at(-1)?.body).toContain('delete it if nobody needs it');
     expect(stages.calm.ledger.acts.some(({ request }) => request === rr.name)).toBe(false);
@@ -111,7 +111,7 @@ export function foreignChildScenarios(stages: Stages): void {
     expect(rr.phases.slice(-2)).toEqual(['Verifying', 'Completed']);
     expect(status).toMatchObject({
       outcome: 'Inconclusive',
-      message: containing('EffectivenessAssessment ea-rr-foreign-ea is not of this request'),
+      message: containing('EffectivenessAssessment ea-rr-foreign-ea does not belong'),
     });
     expect(status.effectivenessAssessmentRef).toBeUndefined();
   });
@@ -123,7 +123,7 @@ export function foreignChildScenarios(stages: Stages): void {
     const isTaken = (reason: string): boolean => reason === 'NameTaken';
     const taken = await rr.reaches('Completed', ({ conditions = [] }) => conditions.some(({ reason }) => isTaken(reason)));
     expect(taken.conditions?.find(({ reason }) => isTaken(reason))?.message).toContain(
-      'NotificationRequest nr-completion-rr-foreign-nr is not of',
+      'NotificationRequest nr-completion-rr-foreign-nr does not',
     );
     await calm.admin.delete(NotificationRequest, { namespace: calm.system, name: 'nr-completion-rr-foreign-nr' });
     // Nobody hears of what is not theirs: the next look finds the room.

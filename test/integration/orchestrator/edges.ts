@@ -83,7 +83,7 @@ export function meetingScenarios(stages: Stages): void {
     await Promise.all(both.map((rr) => rr.ends()));
   });
 
-  test('a run that is deleted no longer keeps its target busy', async () => {
+  test('a run that is deleted no longer works on its target', async () => {
     const { calm } = stages;
     const other = await calm.fire('freed-other', { target: 'freed', problem: 'KubePodNotReady', fates: { execution: () => stalls } });
     await other.reaches('Executing');

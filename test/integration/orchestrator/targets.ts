@@ -96,7 +96,7 @@ export function dryRunScenarios(stages: Stages): void {
     expect(rr.phases).toEqual(['Pending', 'Processing', 'Analyzing', 'Completed']);
     expect(status).toMatchObject({
       outcome: 'DryRun',
-      message: containing(`dry run, as ${by} asks: rollback-deployment:1.0.0 on Deployment`),
+      message: containing(`dry run, set by ${by}: rollback-deployment:1.0.0 on Deployment`),
     });
     expect(await rr.childNames()).toEqual([rr.children.signalProcessing, rr.children.analysis()]);
     expect(told).toMatchObject([{ type: 'Completion', body: containing('would have been run') }]);

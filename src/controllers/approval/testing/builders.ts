@@ -7,7 +7,7 @@ import { aiAnalysisSample } from '../../../api/ai-analysis/sample.ts';
 import { remediationRequestSample } from '../../../api/remediation-request/sample.ts';
 import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
 import { snapshotWorkflow } from '../../plan/snapshot-workflow.ts';
-import { orderOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
+import { planSpecOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { planDigest } from '../../target/index.ts';
 import { approvalFor } from '../draft-approval.ts';
 
@@ -77,7 +77,7 @@ export function aPlan(): RemediationPlan {
     parameters: { ...TARGET_VALUES, REVISION: '1' },
     selectedAt: toTime(NOW),
   });
-  return { workflow, target: TARGET, digest: planDigest(orderOf(workflow, TARGET)) };
+  return { workflow, target: TARGET, digest: planDigest(planSpecOf(workflow, TARGET)) };
 }
 
 export const anAnalysis = (status: Partial<NonNullable<AIAnalysis['status']>> = {}): AIAnalysis =>

@@ -56,7 +56,7 @@ const ambiguous = ({ workflowId, version }: WorkflowRef, entries: readonly Remed
 function whyWithdrawn({ metadata, spec, status }: RemediationWorkflow): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return 'is being deleted';
   if (status?.catalogStatus && status.catalogStatus !== 'Active') return `is ${status.catalogStatus}`;
-  return spec.dryRun === true ? 'is marked dryRun, so nothing may run it' : undefined;
+  return spec.dryRun === true ? 'is marked dryRun, so it is never run' : undefined;
 }
 
 /** Edited under the same version: its declarations are no longer about what would run. */

@@ -3,7 +3,7 @@ import type { RemediationWorkflow } from '../../../api/remediation-workflow/reme
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../../base/index.ts';
 import { snapshotWorkflow } from '../../plan/snapshot-workflow.ts';
-import { orderOf } from '../../plan/remediation-plan.ts';
+import { planSpecOf } from '../../plan/remediation-plan.ts';
 import { planDigest } from '../../target/index.ts';
 import { aParameter, aWorkflow, type WorkflowOptions } from '../testing/a-workflow.ts';
 import { anExecution, listed, NOW, UNREADABLE } from '../testing/builders.ts';
@@ -102,7 +102,7 @@ test('a plan that the analysis makes leaves nothing open: no later edit of the c
   const bare = aWorkflow({ execution: { engine: 'job', bundle: 'image:1' } });
   const { engineConfig: _, serviceAccountName: __, ...execution } = bare.spec.execution;
   const entry = { ...bare, spec: { ...bare.spec, execution } };
-  const plan = orderOf(snapshotWorkflow(entry, { confidence: 1, rationale: 'it helps', parameters: {} }), {
+  const plan = planSpecOf(snapshotWorkflow(entry, { confidence: 1, rationale: 'it helps', parameters: {} }), {
     kind: 'Deployment',
     name: 'a',
     namespace: 'b',

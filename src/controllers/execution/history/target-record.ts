@@ -1,3 +1,4 @@
+import { failedAfterStart } from '../../../api/workflow-execution/failed-after-start.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { Listed } from '../../../runtime/reconcile/controller.ts';
@@ -39,12 +40,12 @@ function countedIn(row: readonly WorkflowExecution[], blocker?: WorkflowExecutio
 export const countsAgainstTarget = (execution: WorkflowExecution): boolean => ['block', 'failure'].includes(markOf(execution));
 
 /** What one execution means for the next. A failure that says nothing about itself is taken for one that came after the start. */
-function markOf({ status }: WorkflowExecution): 'reset' | 'block' | 'failure' | 'none' {
-  const { phase, failureDetails, blockClearance, nextAllowedExecution } = status ?? {};
+function markOf(execution: WorkflowExecution): 'reset' | 'block' | 'failure' | 'none' {
+  const { phase, blockClearance, nextAllowedExecution } = execution.status ?? {};
   if (phase === 'Completed') return 'reset';
   if (phase !== 'Failed') return 'none';
   if (blockClearance !== undefined) return 'reset';
-  if (failureDetails?.wasExecutionFailure !== false) return 'block';
+  if (failedAfterStart(execution)) return 'block';
   return nextAllowedExecution === undefined ? 'none' : 'failure';
 }
 

@@ -7,12 +7,12 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE, parseTime, toTime } from '../../../base/index.ts';
-import { CHILDREN, SYSTEM, Ward } from '../testing/orchestrator-fixture.ts';
+import { CHILDREN, SYSTEM, OrchestratorFixture } from '../testing/orchestrator-fixture.ts';
 
 const RR = { namespace: SYSTEM, name: 'rr' };
-let ward: Ward;
+let ward: OrchestratorFixture;
 beforeEach(async () => {
-  ward = await Ward.open();
+  ward = await OrchestratorFixture.open();
 });
 afterEach(() => ward.stage.end());
 

@@ -1,3 +1,4 @@
+import { targetOf } from '../request-target.ts';
 import { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Draft, KubeObject } from '../../../api/meta.ts';
@@ -10,10 +11,13 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import { formatDuration, given, toTime, type Instant } from '../../../base/index.ts';
 import { ownerReference } from '../../../kube/objects/owner-references.ts';
 import { childNames } from '../../child-names.ts';
-import { orderOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
+import { planSpecOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { referenceTo } from '../status.ts';
 
-/** Drafts of the children, each from the request and what came before. The same input gives the same draft: creating it twice creates it once. */
+/**
+ * Drafts of the children, each from the request and what came before. The same input gives the same draft: creating it twice creates it
+ * once.
+ */
 
 /** The signal, to be enriched and classified. */
 export function signalProcessingFor(request: RemediationRequest, timesOutAt: Instant): Draft<SignalProcessing> {
@@ -33,16 +37,16 @@ export function signalProcessingFor(request: RemediationRequest, timesOutAt: Ins
     providerData: spec.providerData,
     clusterID: spec.clusterID,
   });
-  return draft(SignalProcessing, request, {
+  return draftChild(SignalProcessing, request, {
     name: childNames(request.metadata.name).signalProcessing,
     spec: { remediationRequestRef: referenceTo(request), signal, timesOutAt: toTime(timesOutAt) },
   });
 }
 
-/** What is not known is taken for what policies are strictest with, and for the least urgent. */
+/** Unknown classification counts as what policies are strictest with, and as the least urgent. */
 const UNCLASSIFIED = { severity: 'unknown', environment: 'Unknown', businessPriority: 'P3' } as const;
 
-/** The question, with what enrichment found. */
+/** The AIAnalysis, with the result of the enrichment. */
 export function analysisFor(
   request: RemediationRequest,
   { status = {} }: SignalProcessing,
@@ -74,17 +78,17 @@ export function analysisFor(
     timesOutAt: toTime(timesOutAt),
     ...given({ undoOf: spec.undoOf, clusterID: spec.clusterID }),
   };
-  return draft(AIAnalysis, request, { name: childNames(metadata.name).analysis(attempt), spec: question });
+  return draftChild(AIAnalysis, request, { name: childNames(metadata.name).analysis(attempt), spec: question });
 }
 
-/** The run. It starts nothing before its UID and the digest of its plan are on the request's record. */
+/** The WorkflowExecution. It starts nothing before its UID and its plan's digest are recorded on the request. */
 export function executionFor(
   request: RemediationRequest,
   { workflow, target, digest }: RemediationPlan,
   { timesOutAt, limitMs }: { readonly timesOutAt: Instant; readonly limitMs: number },
 ): Draft<WorkflowExecution> {
   const spec: WorkflowExecution['spec'] = {
-    ...orderOf(workflow, target),
+    ...planSpecOf(workflow, target),
     remediationRequestRef: referenceTo(request),
     confidence: workflow.confidence,
     rationale: workflow.rationale,
@@ -93,26 +97,26 @@ export function executionFor(
     timesOutAt: toTime(timesOutAt),
     ...given({ clusterID: request.spec.clusterID }),
   };
-  const { metadata, ...rest } = draft(WorkflowExecution, request, { name: childNames(request.metadata.name).execution, spec });
-  // There from the start: whoever deletes it, its run is stopped first.
+  const { metadata, ...rest } = draftChild(WorkflowExecution, request, { name: childNames(request.metadata.name).execution, spec });
+  // Set from the start, so that a deletion stops the run first.
   return { ...rest, metadata: { ...metadata, finalizers: [FINALIZERS.workflowExecution] } };
 }
 
 export interface AssessmentOptions {
-  /** Where the request stands: a run that failed is assessed too. */
+  /** The phase of the request: a run that failed is assessed too. */
   readonly phase: EffectivenessAssessment['spec']['remediationRequestPhase'];
   readonly config: EffectivenessAssessment['spec']['config'];
-  /** Of the target right after the run; undefined where it could not be taken. */
+  /** Hash of the target right after the run; undefined where it could not be read. */
   readonly appliedSpecHash?: string | undefined;
 }
 
-/** The check whether it helped. A request that waits to be deleted need not wait for it. */
+/** The assessment whether the remediation helped. It does not block the deletion of the request. */
 export function assessmentFor(
   request: RemediationRequest,
   { phase, config, appliedSpecHash }: AssessmentOptions,
 ): Draft<EffectivenessAssessment> {
   const { spec, status, metadata } = request;
-  const { kind, name, namespace, apiVersion } = status?.remediationTarget ?? spec.targetResource;
+  const { kind, name, namespace, apiVersion } = targetOf(request);
   const assessment: EffectivenessAssessment['spec'] = {
     correlationID: metadata.name,
     remediationRequestPhase: phase,
@@ -123,7 +127,7 @@ export function assessmentFor(
     ...(spec.signalSource !== MACHINE_HEALTH && { signalName: spec.signalName }),
     ...given({ preRemediationSpecHash: status?.preRemediationSpecHash, appliedSpecHash, clusterID: spec.clusterID }),
   };
-  return draft(EffectivenessAssessment, request, {
+  return draftChild(EffectivenessAssessment, request, {
     name: childNames(metadata.name).assessment,
     spec: assessment,
     blockOwnerDeletion: false,
@@ -131,7 +135,7 @@ export function assessmentFor(
 }
 
 /** A child of the request: in its namespace, and deleted with it. */
-export const draft = <T extends KubeObject & { readonly spec: unknown }>(
+export const draftChild = <T extends KubeObject & { readonly spec: unknown }>(
   resource: Resource<T>,
   request: RemediationRequest,
   { name, spec, blockOwnerDeletion = true }: { readonly name: string; readonly spec: T['spec']; readonly blockOwnerDeletion?: boolean },

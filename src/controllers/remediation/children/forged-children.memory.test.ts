@@ -8,12 +8,12 @@ import { SignalProcessing } from '../../../api/signal-processing/signal-processi
 import { executionPhases } from '../../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../../base/index.ts';
-import { ENGINES, ForgeryStage, workflowOn, type EngineName } from '../testing/forgery-fixture.ts';
+import { ENGINES, ForgeryFixture, workflowOn, type EngineName } from '../testing/forgery-fixture.ts';
 import { SYSTEM } from '../testing/orchestrator-fixture.ts';
 
 /** Minutes of virtual time take a second or two. */
 const LIMIT = { timeout: 60_000 };
-let here: ForgeryStage | undefined;
+let here: ForgeryFixture | undefined;
 afterEach(async () => {
   await here?.stage.end();
   here = undefined;
@@ -23,16 +23,16 @@ afterEach(async () => {
 interface Forgery {
   readonly how: string;
   /** What is there before, honestly. */
-  readonly before?: (at: ForgeryStage, engine: EngineName) => Promise<unknown>;
-  readonly forge: (at: ForgeryStage, engine: EngineName) => Promise<unknown>;
+  readonly before?: (at: ForgeryFixture, engine: EngineName) => Promise<unknown>;
+  readonly forge: (at: ForgeryFixture, engine: EngineName) => Promise<unknown>;
   /** What happens after it. */
-  readonly later?: (at: ForgeryStage, engine: EngineName) => Promise<unknown>;
+  readonly later?: (at: ForgeryFixture, engine: EngineName) => Promise<unknown>;
   readonly engines?: readonly EngineName[];
   readonly identityIsChecked?: boolean;
 }
 
 async function outcomeOf({ before, forge, later, identityIsChecked }: Forgery, engine: EngineName): Promise<number> {
-  const at = (here = await ForgeryStage.open({ ...(identityIsChecked !== undefined && { identityIsChecked }) }));
+  const at = (here = await ForgeryFixture.open({ ...(identityIsChecked !== undefined && { identityIsChecked }) }));
   await before?.(at, engine);
   const honest = at.runs();
   await forge(at, engine);
@@ -48,10 +48,10 @@ const onEach = (forgeries: readonly Forgery[]) =>
   );
 
 const ONE = ['job'] as const;
-const create = (at: ForgeryStage, draft: ReturnType<ForgeryStage['executionOn']>) => at.stage.admin.create(WorkflowExecution, draft);
-const awaiting = (at: ForgeryStage, engine: EngineName) =>
+const create = (at: ForgeryFixture, draft: ReturnType<ForgeryFixture['executionOn']>) => at.stage.admin.create(WorkflowExecution, draft);
+const awaiting = (at: ForgeryFixture, engine: EngineName) =>
   at.untilPlanned(engine, { approvalRequired: true, approvalReason: 'production' });
-const pause = (at: ForgeryStage, paused: string | undefined) => {
+const pause = (at: ForgeryFixture, paused: string | undefined) => {
   const { paused: _, ...budget } = at.settings.budget;
   at.settings = { ...at.settings, budget: { ...budget, ...(paused !== undefined && { paused }) } };
 };
@@ -62,7 +62,7 @@ describe('the stage', LIMIT, () => {
   });
 
   test.each(ENGINES)('runs what was approved on %s', async (engine) => {
-    const forge = async (at: ForgeryStage) =>
+    const forge = async (at: ForgeryFixture) =>
       at.write(RemediationApprovalRequest, 'rar-rr', { decision: 'Approved', decidedBy: 'anna', decidedAt: toTime(at.stage.clock.now()) });
     expect(await outcomeOf({ how: '', before: awaiting, forge }, engine)).toBe(1);
   });
@@ -187,7 +187,7 @@ const requests: readonly Forgery[] = [
   },
 ];
 
-async function forgeRequest(at: ForgeryStage, phase: string, status: object): Promise<void> {
+async function forgeRequest(at: ForgeryFixture, phase: string, status: object): Promise<void> {
   await at.signal();
   const way = WAY.includes(phase) ? WAY.slice(0, WAY.indexOf(phase) + 1) : [phase];
   for (const overallPhase of way)
@@ -196,7 +196,7 @@ async function forgeRequest(at: ForgeryStage, phase: string, status: object): Pr
 
 const merge = (status: object) => ({ type: 'merge', body: { status } }) as const;
 
-const decided = (at: ForgeryStage, change: object = {}): object => ({
+const decided = (at: ForgeryFixture, change: object = {}): object => ({
   decision: 'Approved',
   decidedBy: 'mallory',
   decidedAt: toTime(at.stage.clock.now()),
@@ -204,7 +204,7 @@ const decided = (at: ForgeryStage, change: object = {}): object => ({
 });
 
 /** The question as it was put, with another's marks. */
-async function question(at: ForgeryStage, { owned, digest }: { readonly owned: boolean; readonly digest?: string }) {
+async function question(at: ForgeryFixture, { owned, digest }: { readonly owned: boolean; readonly digest?: string }) {
   const { apiVersion, kind, metadata, spec } = await at.stage.admin.get(RemediationApprovalRequest, { namespace: SYSTEM, name: 'rar-rr' });
   const owner = owned && metadata.ownerReferences ? { ownerReferences: metadata.ownerReferences } : {};
   return {
@@ -223,7 +223,7 @@ const approvals: readonly Forgery[] = [
     forge: (at) => at.write(RemediationApprovalRequest, 'rar-rr', decided(at)),
   },
   {
-    how: 'approved by nobody',
+    how: 'approved without an approver name',
     engines: ONE,
     before: awaiting,
     forge: (at) => at.write(RemediationApprovalRequest, 'rar-rr', { decision: 'Approved' }).catch(() => undefined),

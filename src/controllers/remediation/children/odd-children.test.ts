@@ -24,7 +24,7 @@ import {
   UNREADABLE,
   value,
 } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
 /** Of an earlier request of the same name. */
 const LEFT_OVER: Partial<ObjectMeta> = {
@@ -35,17 +35,17 @@ const done = value(anExecution({ phase: 'Completed', completionTime: ago(0) }));
 const { status: _, ...untouched } = anExecution();
 const orders = { ...TARGET, name: 'orders' };
 
-const runs: readonly Case[] = [
+const runs: readonly DecisionCase[] = [
   {
-    name: 'a run that nobody has looked at when time is over',
-    reason: 'it cannot have acted, so nobody has to look first',
+    name: 'a run without a status when the time limit passes',
+    reason: 'it cannot have acted, so no manual review is required',
     seen: { execution: value(untouched) },
     atMs: 30 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Executing', nextAllowedExecution: ago(-31 * MINUTE) },
-    says: 'we-rr was still new: look at Deployment shop/checkout before anything else is tried',
+    says: 'we-rr was still new: check Deployment shop/checkout before anything else is tried',
   },
   {
-    name: 'a run that nobody has looked at',
+    name: 'a run without a status',
     reason: 'it is awaited',
     seen: { execution: value(untouched) },
     want: { overallPhase: 'Executing' },
@@ -57,7 +57,7 @@ const runs: readonly Case[] = [
     seen: { execution: value(anExecution({ phase: 'Running' })) },
     atMs: 30 * MINUTE,
     want: { overallPhase: 'TimedOut', requiresManualReview: true },
-    says: 'look at Deployment shop/orders',
+    says: 'check Deployment shop/orders',
   },
   {
     name: 'an assessment that is left over',
@@ -90,42 +90,42 @@ const question = {
 const unanswerable = {
   overallPhase: 'Failed',
   failurePhase: 'Approval',
-  message: 'the RemediationApprovalRequest on record was deleted before anybody decided: nothing was run',
+  message: 'the RemediationApprovalRequest was deleted before an approver decided: nothing was run',
 } as const;
 
-const questions: readonly Case[] = [
+const questions: readonly DecisionCase[] = [
   ...[
     ['nothing', ABSENT] as const,
     ['one that is left over', value(anApproval({}, LEFT_OVER))] as const,
     ["somebody else's", value(anApproval({}, SOMEBODY_ELSES))] as const,
   ].map(([name, approval]) => ({
     name: `asked, and ${name} in place of the question`,
-    reason: 'nothing is run on what was never on record',
+    reason: 'nothing is run for an approval that was never recorded',
     status: notRecorded,
     seen: { ...question, approval },
     want: unanswerable,
   })),
   {
     name: 'asked, and the analysis deleted',
-    reason: 'nobody knows any more what was asked',
+    reason: 'it is unknown which plan the approval was for',
     status: awaiting,
     seen: { ...question, analysis: ABSENT, approval: value(anApproval()) },
-    want: { overallPhase: 'Failed', message: 'the analysis that approval was asked for was deleted: nothing was run' },
+    want: { overallPhase: 'Failed', message: 'the AIAnalysis that approval was requested for was deleted: nothing was run' },
   },
 ];
 
 describe('children that are not as they should be', () => {
-  test.each(runs)('$name: $reason', (row) => judgeCase({ status: executing, ...row }));
-  test.each(questions)('$name: $reason', (row) => judgeCase(row));
+  test.each(runs)('$name: $reason', (row) => expectDecision({ status: executing, ...row }));
+  test.each(questions)('$name: $reason', (row) => expectDecision(row));
 
-  test('nobody who decides is told of', () => {
+  test('a missing decision is reported', () => {
     const spec = { ...anApproval().spec, requiredBy: ago(-HOUR) };
     const seen = { ...question, approval: value({ ...anApproval(), spec }) };
     const object = aRequest(awaiting);
     const base = onlyRequest(object, DEFAULT_SETTINGS);
     expect(decide({ ...base, ...seen }, (NOW + 15 * MINUTE) as typeof NOW).status).toMatchObject({
       overallPhase: 'TimedOut',
-      message: 'AwaitingApproval was not over after 15m0s: nobody decided; nothing was run',
+      message: 'AwaitingApproval did not finish within 15m0s: no approver decided; nothing was run',
     });
   });
 });

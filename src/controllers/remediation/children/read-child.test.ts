@@ -52,7 +52,7 @@ describe('readChild', () => {
   test.each<[string, Read<WorkflowExecution>, { recordedUid?: string; isLate?: boolean }]>([
     ['ours', ours, {}],
     ['ours, on record', ours, { recordedUid: 'we-rr-uid' }],
-    ['absent, none on record', ABSENT, {}],
+    ['absent, none recorded', ABSENT, {}],
     ['unreadable', UNREADABLE, { recordedUid: 'we-rr-uid', isLate: true }],
   ])('the cache will do: %s', async (_, cached, more) => {
     const { reader, asked } = reading(cached);

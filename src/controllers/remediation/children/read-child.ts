@@ -3,27 +3,27 @@ import type { Resource } from '../../../api/resource.ts';
 import { controllerOf, isOwnedBy } from '../../../kube/objects/owner-references.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 
-/** What has the name of a request's child. */
+/** What was found under the name of a request's child. */
 export type Child<T> =
-  /** Not known: wait. */
+  /** It could not be read, or was not read: wait. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** Nothing has that name, and nothing is on record. */
+  /** No object has the name, and no UID is recorded. */
   | { readonly kind: 'none' }
   | { readonly kind: 'ours'; readonly object: T }
-  /** The child on record is gone, whatever has its name now. */
+  /** The child whose UID is recorded is gone, even if another object has its name now. */
   | { readonly kind: 'lost' }
-  /** Of an earlier request of the same name: the garbage collector is about to take it away. */
+  /** It belongs to an earlier request with the same name: the garbage collector is about to delete it. */
   | { readonly kind: 'leftOver' }
-  /** Somebody else's: it is neither used nor touched. */
+  /** It belongs to another owner: it is neither used nor changed. */
   | { readonly kind: 'foreign'; readonly text: string };
 
 interface Parent {
   readonly owner: KubeObject;
-  /** UID of the child that is on record, for children that must not be created twice. */
+  /** The recorded UID of the child, for children that must not be created twice. */
   readonly recordedUid?: string | undefined;
 }
 
-/** Tells our child from what merely has its name. Ownership goes by UID. */
+/** Tells a child of the request from another object with its name, by the owner's UID. */
 export function childOf<T extends KubeObject>(read: Read<T>, { owner, recordedUid }: Parent): Child<T> {
   if (read.kind === 'unreadable') return { kind: 'unknown', reason: read.reason };
   if (read.kind === 'absent') return recordedUid === undefined ? { kind: 'none' } : { kind: 'lost' };
@@ -39,8 +39,8 @@ function isLeftOver(object: KubeObject, { kind, metadata }: KubeObject): boolean
 }
 
 /**
- * Reads a child from the cache, and asks the server where the cache's word would not do: before anybody calls it lost, too late, or
- * somebody else's.
+ * Reads a child from the cache, and from the server where a stale cache must not decide: before it counts as lost, timed out or
+ * foreign.
  */
 export async function readChild<T extends KubeObject>(
   reader: Reader,

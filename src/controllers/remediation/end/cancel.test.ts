@@ -103,7 +103,7 @@ describe('a request that an operator cancels', () => {
     ['Deployment shop/cart', { ...executing, remediationTarget: { ...TARGET, name: 'cart' } }],
   ])('says in Executing that the run is stopped, and where to look: %s', (target, status) =>
     expect(decided(annotated(status, { [ANNOTATIONS.cancel]: 'stop' })).status).toMatchObject({
-      message: `somebody cancelled it: stop. What was running is stopped: look at ${target}`,
+      message: `somebody cancelled it: stop. Its run is stopped: check ${target}`,
     }),
   );
 

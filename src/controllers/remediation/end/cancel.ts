@@ -1,22 +1,20 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { toTime, type Instant } from '../../../base/index.ts';
-import type { Ending } from './end-request.ts';
-import { describeTarget } from '../../plan/remediation-plan.ts';
+import type { RequestEnding } from './end-request.ts';
+import { describeTargetOf } from '../request-target.ts';
 
-/** Where nobody signed the wish: admission signs it wherever it is asked. */
+/** Who cancelled, where admission did not record a name. */
 const SOMEBODY = 'somebody';
 
-/** The end that an operator asked for by annotation; undefined where nobody did. An empty reason is a wish too. */
-export function cancelled({ metadata, spec, status }: RemediationRequest, now: Instant): Ending | undefined {
+/** The end of a request that an operator cancelled by annotation; undefined without the annotation. An empty reason counts. */
+export function cancelledEnding(request: RemediationRequest, now: Instant): RequestEnding | undefined {
+  const { metadata, status } = request;
   const reason = metadata.annotations?.[ANNOTATIONS.cancel];
   if (reason === undefined) return undefined;
   const by = metadata.annotations?.[ANNOTATIONS.cancelBy] ?? SOMEBODY;
   const why = reason === '' ? '' : `: ${reason}`;
-  const after =
-    status?.overallPhase === 'Executing'
-      ? `. What was running is stopped: look at ${describeTarget(status.remediationTarget ?? spec.targetResource)}`
-      : '';
+  const after = status?.overallPhase === 'Executing' ? `. Its run is stopped: check ${describeTargetOf(request)}` : '';
   return {
     phase: 'Cancelled',
     message: `${by} cancelled it${why}${after}`,

@@ -6,7 +6,7 @@ import { getCondition } from '../../../kube/objects/conditions.ts';
 import { metricsOf } from '../../narration/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { decide } from '../decide.ts';
-import { noticesOf } from '../notifications/required-notifications.ts';
+import { requiredNotifications } from '../notifications/required-notifications.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import {
   all,
@@ -104,7 +104,7 @@ const BLOCK: Failing = {
   stage: 'Blocked',
   status: BLOCKED,
   seen: { evidence: anEarlyEvidence({ request: aRequest(BLOCKED) }) },
-  error: 'ExponentialBackoff: its block is over',
+  error: 'ExponentialBackoff: its block has ended',
 };
 
 describe('a failure', () => {
@@ -254,7 +254,7 @@ describe('the count of failures in a row', () => {
     expect(status.consecutiveFailureCount).toBe(3);
   });
 
-  test('[RR-229] a success among the others starts it anew', () => {
+  test('[RR-229] a success among the others resets it', () => {
     const object = aRequest(executing);
     const siblings = {
       kind: 'value',
@@ -291,7 +291,7 @@ describe('a chain of remediations that do not help', () => {
     const evidence = anEvidence({ planned: { history: all(...history), assessments: all(...assessments) } });
     const { status } = decided(aRequest(analyzing), { ...planned, evidence });
     expect(status).toMatchObject({ overallPhase: 'Blocked', blockReason: 'IneffectiveChain', requiresManualReview: true });
-    expect(noticesOf(aRequest(status), undefined, DEFAULT_SETTINGS)).toMatchObject([
+    expect(requiredNotifications(aRequest(status), undefined, DEFAULT_SETTINGS)).toMatchObject([
       { name: 'nr-manual-review-rr', type: 'ManualReview', reviewSource: 'RoutingEngine', priority: 'High' },
     ]);
   });
@@ -303,7 +303,7 @@ describe('a chain of remediations that do not help', () => {
 });
 
 describe('the messages about an end', () => {
-  const named = (status: RemediationStatus) => noticesOf(aRequest(status), undefined, DEFAULT_SETTINGS).map(({ name }) => name);
+  const named = (status: RemediationStatus) => requiredNotifications(aRequest(status), undefined, DEFAULT_SETTINGS).map(({ name }) => name);
 
   test.each<[string, RemediationStatus]>([
     ['nr-completion-rr', { overallPhase: 'Completed', outcome: 'Remediated' }],
@@ -326,7 +326,7 @@ describe('the messages about an end', () => {
     expect(named({ overallPhase: 'Failed', ...(duplicateCount !== undefined && { duplicateCount }) })).toEqual(['nr-escalation-rr']),
   );
 
-  test('[RR-227] and tell of one', () =>
+  test('[RR-227] and name one', () =>
     expect(named({ overallPhase: 'Failed', duplicateCount: 1 })).toEqual(['nr-escalation-rr', 'nr-bulk-rr']));
 });
 
@@ -356,7 +356,7 @@ describe('the requests that wait for another', () => {
       counted({ ...executing, overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) }, waiting('d1')),
     ).not.toHaveProperty('duplicateCount'));
 
-  test('[RR-228] those that wait for somebody else are not', () => {
+  test('[RR-228] those that wait for another request are not', () => {
     const other = another('d1', { overallPhase: 'Blocked', blockReason: 'DuplicateInProgress', duplicateOf: 'rr-other' });
     expect(counted(executing, other, another('d2', { overallPhase: 'Pending' }))).not.toHaveProperty('duplicateCount');
   });

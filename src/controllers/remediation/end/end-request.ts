@@ -5,49 +5,53 @@ import type { Decision, Listed } from '../../../runtime/reconcile/controller.ts'
 import type { RoutingSettings } from '../../settings.ts';
 import { blockedSeconds } from '../routing/block-request.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { bookFailure, consecutiveFailures, markOf } from '../routing/failure-history.ts';
+import { recordFailure, consecutiveFailures, failureMarkOf } from '../routing/failure-history.ts';
 import { generationOf, ready, type RemediationStatus } from '../status.ts';
 
-/** How a remediation ends, in the phases where nothing more is done. */
-export interface Ending {
+/** How a remediation ends: its terminal phase, message and status fields. */
+export interface RequestEnding {
   readonly phase: 'Completed' | 'Failed' | 'TimedOut' | 'Skipped' | 'Cancelled';
   /** For people: what happened, to what, and what to do. */
   readonly message: string;
-  /** How long the signal is left alone at least, whatever its failures in a row demand. */
+  /** How long new requests of the signal are suppressed at least, independent of its failures in a row. */
   readonly holdOffMs?: number;
   readonly status: Partial<RemediationStatus>;
 }
 
-/** Where a request failed, as `failurePhase` says it. */
-export type Stage = 'Configuration' | 'SignalProcessing' | 'AIAnalysis' | 'Approval' | 'WorkflowExecution' | 'Blocked' | 'Deduplicated';
+/** Where a request failed: the values of `failurePhase`. */
+export type FailurePhase =
+  'Configuration' | 'SignalProcessing' | 'AIAnalysis' | 'Approval' | 'WorkflowExecution' | 'Blocked' | 'Deduplicated';
 
-/** A failure at a stage. */
-export const failed = (stage: Stage, reason: string, status: Partial<RemediationStatus> = {}): Ending => ({
+/** A failure in a phase. */
+export const failedAt = (stage: FailurePhase, reason: string, status: Partial<RemediationStatus> = {}): RequestEnding => ({
   phase: 'Failed',
   message: reason,
   status: { failurePhase: stage, failureReason: reason, ...status },
 });
 
-/** A person has to look, and nothing was done: the same signal would only lead here again. */
-export const handedOver = (message: string, { noActionRequiredDelayMs }: RoutingSettings): Ending => ({
+/**
+ * The end of a request that needs a manual review and changed nothing. New requests are suppressed: the same signal would only lead here
+ * again.
+ */
+export const manualReviewRequired = (message: string, { noActionRequiredDelayMs }: RoutingSettings): RequestEnding => ({
   phase: 'Completed',
   message,
   holdOffMs: noActionRequiredDelayMs,
   status: { outcome: 'ManualReviewRequired', requiresManualReview: true },
 });
 
-/** How long nothing is tried again where something was done to the target and nobody knows how it is now. */
+/** How long new requests are suppressed where a run may have left the target in an unknown state. */
 const UNTIL_REVIEWED_MS = 24 * HOUR;
 
-/** Nothing is tried again before a person has looked. */
-export const untilReviewed = (ending: Ending): Ending => ({
+/** Suppresses new requests until a person has reviewed the target. */
+export const untilReviewed = (ending: RequestEnding): RequestEnding => ({
   ...ending,
   holdOffMs: UNTIL_REVIEWED_MS,
   status: { ...ending.status, requiresManualReview: true },
 });
 
-/** Ends it. People are told on the next pass, which finds it ended. */
-export function end(seen: RemediationSeen, ending: Ending, now: Instant): Decision {
+/** Ends the request. The next pass, which finds it ended, sends the notifications. */
+export function endRequest(seen: RemediationSeen, ending: RequestEnding, now: Instant): Decision {
   const { settings } = seen;
   const { phase, message } = ending;
   const request = { ...seen.object, status: { ...seen.object.status, ...ending.status } };
@@ -60,21 +64,24 @@ export function end(seen: RemediationSeen, ending: Ending, now: Instant): Decisi
     notificationStatus: 'Pending',
     ...generationOf(request),
     ...blockedSeconds(seen.object, now),
-    ...trackRecord(seen, ending, now),
+    ...failureCount(seen, ending, now),
     ...(settings.retentionMs > 0 && { retentionExpiryTime: toTime(after(now, settings.retentionMs)) }),
     conditions: ready(request, { status: phase === 'Completed' ? 'True' : 'False', reason, message }, now),
   };
   return { status, effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
-/** How many failures in a row this makes for the fingerprint, and until when they hold back the next request. */
-function trackRecord({ object, siblings, settings }: RemediationSeen, ending: Ending, now: Instant): Partial<RemediationStatus> {
+/** How many failures in a row this makes for the fingerprint, and until when they suppress the next request. */
+function failureCount({ object, siblings, settings }: RemediationSeen, ending: RequestEnding, now: Instant): Partial<RemediationStatus> {
   const others = othersOf(object, siblings);
-  const mark = markOf({ ...object, status: { ...object.status, ...ending.status, overallPhase: ending.phase, completedAt: toTime(now) } });
+  const mark = failureMarkOf({
+    ...object,
+    status: { ...object.status, ...ending.status, overallPhase: ending.phase, completedAt: toTime(now) },
+  });
   const heldUntil = [ending.holdOffMs ? after(now, ending.holdOffMs) : undefined];
   let count = mark === 'reset' ? 0 : consecutiveFailures(others, now);
   if (mark === 'failure') {
-    const booking = bookFailure(others, now, settings.routing);
+    const booking = recordFailure(others, now, settings.routing);
     count = booking.consecutiveFailureCount;
     heldUntil.push(booking.nextAllowedExecution);
   }

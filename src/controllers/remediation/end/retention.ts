@@ -1,3 +1,4 @@
+import { failedAfterStart } from '../../../api/workflow-execution/failed-after-start.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
@@ -5,8 +6,8 @@ import type { Settings } from '../../settings.ts';
 import type { RemediationSeen } from '../observe.ts';
 
 /**
- * When a finished request may be deleted; undefined while it has to stay. It stays as long as it holds its signal back, as long as its run
- * blocks the target until a person clears that.
+ * When a finished request may be deleted; undefined while it must stay. It stays as long as it suppresses its signal, and as long as its
+ * run blocks the target and no operator has cleared that.
  */
 export function deletableAt({ object, execution, settings }: RemediationSeen): Instant | undefined {
   const { retentionExpiryTime, nextAllowedExecution } = object.status ?? {};
@@ -16,13 +17,13 @@ export function deletableAt({ object, execution, settings }: RemediationSeen): I
 }
 
 /**
- * A run that failed after it had begun, or one start too many that failed, keeps others off its target until a person says otherwise. What
- * cannot be read may be one.
+ * Whether the request's run may block its target until an operator clears it: it failed after its start, or too many starts in a row
+ * failed. What cannot be read may block.
  */
 function blocksTarget(execution: Read<WorkflowExecution>, settings: Settings): boolean {
   if (execution.kind === 'absent') return false;
   if (execution.kind === 'unreadable') return true;
-  const { phase, failureDetails, blockClearance, consecutiveFailures = 0 } = execution.value.status ?? {};
+  const { phase, blockClearance, consecutiveFailures = 0 } = execution.value.status ?? {};
   if (phase !== 'Failed' || blockClearance !== undefined) return false;
-  return failureDetails?.wasExecutionFailure !== false || consecutiveFailures >= settings.execution.maxConsecutiveFailures;
+  return failedAfterStart(execution.value) || consecutiveFailures >= settings.execution.maxConsecutiveFailures;
 }

@@ -1,13 +1,13 @@
 import { isTerminal } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import { formatDuration, SECOND, toTime, type Instant } from '../../../base/index.ts';
-import type { Explanation, Gate } from './explanation.ts';
-import { wordsOf } from './next-step.ts';
+import type { Explanation, ExplainedGate } from './explanation.ts';
+import { gateText } from './next-step.ts';
 
-const MARKS: Readonly<Record<Gate['state'], string>> = { open: 'open', closed: 'CLOSED', unknown: '?', ahead: '-' };
+const MARKS: Readonly<Record<ExplainedGate['state'], string>> = { open: 'open', closed: 'CLOSED', unknown: '?', ahead: '-' };
 const WIDTH = 20;
 
-/** An explanation for people, in the manner of `kubectl describe`; `now` turns moments into how far off they are. */
+/** An explanation as text, in the layout of `kubectl describe`; with `now` every moment shows how far off it is. */
 export function explainText({ name, namespace, phase, outcome, message, gates, blocker, next }: Explanation, now: Instant): string {
   const lines = [
     line('Name', name),
@@ -16,13 +16,13 @@ export function explainText({ name, namespace, phase, outcome, message, gates, b
     ...(message === undefined ? [] : [line('Message', message)]),
     ...(blocker
       ? [
-          line('Held up by', blocker.object ? `${blocker.gate} (${blocker.object.kind} ${blocker.object.name})` : blocker.gate),
+          line('Blocked by', blocker.object ? `${blocker.gate} (${blocker.object.kind} ${blocker.object.name})` : blocker.gate),
           line('Because', blocker.message),
         ]
       : []),
     line('Next', next.what),
-    ...(next.at === undefined ? [] : [line(isWorkedOn(phase) ? 'Out of time at' : 'At the latest', moment(next.at, now))]),
-    ...(next.lookAgainAt === undefined ? [] : [line('Looked at again', moment(next.lookAgainAt, now))]),
+    ...(next.at === undefined ? [] : [line(isWorkedOn(phase) ? 'Times out at' : 'At the latest', moment(next.at, now))]),
+    ...(next.lookAgainAt === undefined ? [] : [line('Checked again at', moment(next.lookAgainAt, now))]),
     ...(next.commands ?? []).map((command, index) => line(index === 0 ? 'To decide' : '', command)),
     'Gates:',
     ...gates.map(gateLine),
@@ -30,14 +30,14 @@ export function explainText({ name, namespace, phase, outcome, message, gates, b
   return `${lines.join('\n')}\n`;
 }
 
-/** A clock runs while it is worked on. */
+/** Only active phases have a time limit. */
 const isWorkedOn = (phase: Explanation['phase']): boolean => phase !== 'Blocked' && !isTerminal(remediationPhases, phase);
 
 const line = (label: string, text: string): string => `${(label === '' ? '' : `${label}:`).padEnd(WIDTH)}${text}`;
 
-function gateLine(gate: Gate): string {
+function gateLine(gate: ExplainedGate): string {
   const { name, state, inputs } = gate;
-  const message = state === 'unknown' ? wordsOf(gate) : gate.message;
+  const message = state === 'unknown' ? gateText(gate) : gate.message;
   const judged = Object.entries(inputs).map(([input, value]) => `${input}=${value}`);
   return `  ${name.padEnd(WIDTH)}${MARKS[state].padEnd(8)}${[judged.join(' '), message].filter(Boolean).join(' | ')}`.trimEnd();
 }

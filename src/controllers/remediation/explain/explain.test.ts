@@ -6,8 +6,8 @@ import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import type { BlockRead } from '../suppression/read-target-block.ts';
-import { CHECK_ORDER, judgeAll, reevaluate } from '../routing/index.ts';
+import type { TargetBlockRead } from '../suppression/read-target-block.ts';
+import { CHECK_ORDER, judgeAll, reevaluateBlock } from '../routing/index.ts';
 import {
   ago,
   all,
@@ -65,7 +65,7 @@ describe('the gates', () => {
   });
 
   test.each([
-    { name: 'no alert is on record', alerts: [], state: 'open', firing: 0 },
+    { name: 'no alert is recorded', alerts: [], state: 'open', firing: 0 },
     { name: 'one still fires', alerts: [{ resolvedAt: ago(0) }, {}], state: 'open', firing: 1 },
     { name: 'all are resolved', alerts: [{ resolvedAt: ago(0) }], state: 'closed', firing: 0 },
   ])('Healed where $name', ({ alerts, state, firing }) => {
@@ -76,9 +76,9 @@ describe('the gates', () => {
   });
 
   test.each([
-    { name: 'nobody was asked', approval: undefined, want: { state: 'ahead' } },
+    { name: 'no approval was requested', approval: undefined, want: { state: 'ahead' } },
     {
-      name: 'nobody has decided',
+      name: 'there is no decision',
       approval: anApproval(),
       want: { state: 'closed', until: at(15 * MINUTE), message: 'production' },
     },
@@ -98,24 +98,30 @@ describe('the gates', () => {
   );
 
   test.each([
-    { answer: { kind: 'void', because: 'NotTrusted', why: 'names nobody' }, want: { state: 'closed', message: 'names nobody' } },
+    {
+      answer: { kind: 'void', because: 'NotTrusted', why: 'does not name the approver' },
+      want: { state: 'closed', message: 'does not name the approver' },
+    },
     { answer: { kind: 'expired', why: 'too late' }, want: { state: 'closed', message: 'too late' } },
     { answer: { kind: 'unknown', reason: 'forbidden' }, want: { state: 'unknown', message: 'forbidden' } },
   ] as const)('Approval where a yes does not count: $answer.kind', ({ answer, want }) => {
     const approval = anApproval({ decision: 'Approved', decidedBy: 'ann' });
     const explanation = of({ overallPhase: 'AwaitingApproval' }, { approval, answer });
     expect(gateIn(explanation, 'Approval')).toMatchObject(want);
-    expect(explanation).toMatchObject({ blocker: { gate: 'Approval' }, next: { what: 'it is Failed at the next look: nothing is run' } });
+    expect(explanation).toMatchObject({
+      blocker: { gate: 'Approval' },
+      next: { what: 'it becomes Failed at the next check: nothing is run' },
+    });
     expect(explanation.next).not.toHaveProperty('commands');
   });
 
   test.each([
     [{ kind: 'no' }, { state: 'open' }, undefined],
-    [{ kind: 'yes', by: 'the request' }, { state: 'closed', message: 'nothing is run, as the request asks' }, 'as a dry run'],
+    [{ kind: 'yes', by: 'the request' }, { state: 'closed', message: 'nothing is run: dry run, set by the request' }, 'as a dry run'],
     [
       { kind: 'unreadable' },
       { state: 'unknown', message: 'the namespace of the target or the workflow cannot be read' },
-      'it goes on when DryRun lets it through',
+      'it continues when DryRun lets it pass',
     ],
   ] as const)('DryRun where the answer is %j', (dryRun, want, next) => {
     const explanation = of({ overallPhase: 'Analyzing' }, { dryRun });
@@ -133,7 +139,7 @@ describe('the gates', () => {
     const explanation = of(status, { verdicts });
     for (const { name, state } of explanation.gates)
       expect([name, state]).toEqual([name, ['TargetBlock', 'Budget'].includes(name) ? 'ahead' : 'open']);
-    expect(gateIn(explanation, 'Approval')?.message).toBe('not asked for');
+    expect(gateIn(explanation, 'Approval')?.message).toBe('not required');
     expect(gateIn(explanation, 'Staleness')?.message).toBe('passed');
     expect(gateIn(of({ ...status, executingStartTime: ago(0) }), 'Staleness')?.message).toBe(`passed at ${ago(0)}`);
     const rejected = anApproval({ decision: 'Rejected' });
@@ -169,7 +175,7 @@ describe('the gates', () => {
     failures: 0,
     why: 'it failed',
   } as const;
-  const blockedBy = (keptOn?: string): BlockRead => ({
+  const blockedBy = (keptOn?: string): TargetBlockRead => ({
     kind: 'value',
     value: { block: { ...BLOCK, ...(keptOn !== undefined && { keptOn }) }, isOwnCleared: false },
   });
@@ -206,7 +212,7 @@ describe('the gates', () => {
       expect(explanation).toMatchObject({
         blocker: { gate: 'TargetBlock', state: 'closed', object: { kind: 'WorkflowExecution', name: 'we-bad' } },
         next: {
-          what: 'it is over; its signal opens a new request when somebody clears the block of its target, or when the wait is over',
+          what: 'it has ended; its signal opens a new request when an operator clears the block on its target, or when the wait ends',
           at: at(HOUR),
           commands: ['sickbay clear-block shop/Deployment/checkout -n sickbay-system --reason "..."'],
         },
@@ -215,7 +221,7 @@ describe('the gates', () => {
       const unknown = of({ overallPhase, ...held }, { block: UNREADABLE });
       expect(unknown).toMatchObject({
         blocker: { gate: 'TargetBlock', state: 'unknown' },
-        next: { what: containing('when the wait is over') },
+        next: { what: containing('when the wait ends') },
       });
       expect(unknown.next).not.toHaveProperty('commands');
     }
@@ -238,7 +244,7 @@ describe('the gates', () => {
     const execution = anExecution('rr', { phase: 'Pending', queuePosition: 2, conditions: ready('False') });
     expect(of({ overallPhase: 'Executing' }, { execution })).toMatchObject({
       blocker: { gate: 'Budget', message: '5 of 5 are running', object: { kind: 'WorkflowExecution', name: 'we-rr' } },
-      next: { what: containing('Budget lets it through') },
+      next: { what: containing('Budget lets it pass') },
     });
     expect(gateIn(of({ overallPhase: 'Executing' }, { execution }), 'Budget')?.inputs).toMatchObject({
       queuePosition: 2,
@@ -260,7 +266,7 @@ describe('what holds it up', () => {
     const late = judgeAll('post-analysis', anEvidence({ others: UNREADABLE }), NOW);
     expect(of({ overallPhase: 'Analyzing' }, { verdicts: late })).toMatchObject({
       blocker: { gate: 'ConsecutiveFailures', message: 'not known: forbidden' },
-      next: { what: 'it goes on when ConsecutiveFailures lets it through' },
+      next: { what: 'it continues when ConsecutiveFailures lets it pass' },
     });
   });
 
@@ -312,7 +318,7 @@ describe('what holds it up', () => {
   test('in AwaitingApproval is the approval', () =>
     expect(of({ overallPhase: 'AwaitingApproval' }, { approval: anApproval(), deadline: at(15 * MINUTE) })).toMatchObject({
       blocker: { gate: 'Approval', object: { kind: 'RemediationApprovalRequest', name: 'rar-rr' } },
-      next: { what: containing('somebody approves rar-rr'), at: at(15 * MINUTE) },
+      next: { what: containing('an approver approves rar-rr'), at: at(15 * MINUTE) },
     }));
 
   test('the approval comes with what to type', () =>
@@ -323,21 +329,21 @@ describe('what holds it up', () => {
       ].join('\n'),
     ));
 
-  test('in AwaitingApproval is the approval on record, also where it cannot be read', () =>
+  test('in AwaitingApproval is the recorded approval, also where it cannot be read', () =>
     expect(
       of({ overallPhase: 'AwaitingApproval', approvalRequestRef: { name: 'rar-rr' } }, { unreadable: { Approval: 'forbidden' } }),
     ).toMatchObject({
       blocker: { state: 'unknown', message: 'not known: forbidden', object: { name: 'rar-rr' } },
-      next: { what: containing('somebody approves rar-rr') },
+      next: { what: containing('an approver approves rar-rr') },
     }));
 
   test('in AwaitingApproval is an approval without a name where none is known', () => {
     const { blocker, next } = of({ overallPhase: 'AwaitingApproval' }, { unreadable: { Approval: 'forbidden' } });
     expect(blocker).not.toHaveProperty('object');
-    expect(next.what).toContain('somebody approves it');
+    expect(next.what).toContain('an approver approves it');
   });
 
-  test('in Executing is the budget of the run on record, also where it cannot be read', () => {
+  test('in Executing is the budget of the recorded run, also where it cannot be read', () => {
     const seen = { unreadable: { Budget: 'forbidden' } };
     expect(of({ overallPhase: 'Executing', workflowExecutionRef: { name: 'we-rr' } }, seen).blocker).toMatchObject({
       gate: 'Budget',
@@ -348,13 +354,13 @@ describe('what holds it up', () => {
 
   test('what is not known sends nothing elsewhere', () =>
     expect(of({ overallPhase: 'Analyzing' }, { freshness: { kind: 'unknown', reason: 'forbidden' } }).next.what).toBe(
-      'it goes on when Staleness lets it through',
+      'it continues when Staleness lets it pass',
     ));
 
   test('healed and stale ones are sent elsewhere', () => {
     const alerts = [{ name: 'A', instance: 'i', lastSeenAt: ago(0), resolvedAt: ago(0) }];
-    expect(of({ overallPhase: 'Pending', deduplication: { alerts } }).next.what).toContain('Completed at the next look');
-    expect(of({ overallPhase: 'Analyzing' }, { freshness: { kind: 'stale', why: 'was changed' } }).next.what).toBe('it is analysed anew');
+    expect(of({ overallPhase: 'Pending', deduplication: { alerts } }).next.what).toContain('Completed at the next check');
+    expect(of({ overallPhase: 'Analyzing' }, { freshness: { kind: 'stale', why: 'was changed' } }).next.what).toBe('it is analysed again');
   });
 });
 
@@ -368,18 +374,18 @@ describe('a blocked one', () => {
       scope: { kind: 'out', message: 'no' },
       others: all(aRequest('o', { overallPhase: 'Executing' })),
     });
-    return explain({ request, reevaluation: reevaluate(evidence, NOW) });
+    return explain({ request, reevaluation: reevaluateBlock(evidence, NOW) });
   };
 
-  test.each(BLOCK_REASONS)('by %s says what ended up on record and what ends it', (blockReason) => {
+  test.each(BLOCK_REASONS)('by %s reports the recorded block and what ends it', (blockReason) => {
     const { blocker, next } = explain({ request: blocked({ blockReason }) });
     expect(blocker).toEqual({ gate: blockReason, state: 'closed', message: 'told' });
-    expect(next.what).toMatch(/^it (starts over|is Failed|is looked at again) (when|by) /);
+    expect(next.what).toMatch(/^it (starts again|becomes Failed|is checked again) (when|with) /);
   });
 
   test('by time names the moment', () =>
     expect(explained({ blockReason: 'ExponentialBackoff', blockedUntil: toTime(at(MINUTE)) }).next).toEqual({
-      what: containing('it is Failed when the wait is over'),
+      what: containing('it becomes Failed when the wait ends'),
       at: at(MINUTE),
       lookAgainAt: at(MINUTE),
     }));
@@ -387,23 +393,23 @@ describe('a blocked one', () => {
   test('by an event names the object, and when it is looked at again', () => {
     expect(explained({ blockReason: 'DuplicateInProgress', duplicateOf: 'o' })).toMatchObject({
       blocker: { object: { kind: 'RemediationRequest', name: 'o' } },
-      next: { what: 'it starts over when RemediationRequest o is over', lookAgainAt: at(30 * SECOND) },
+      next: { what: 'it starts again when RemediationRequest o has ended', lookAgainAt: at(30 * SECOND) },
     });
     expect(explain({ request: blocked({ blockReason: 'ResourceBusy', blockingWorkflowExecution: 'we-o' }) })).toMatchObject({
       blocker: { object: { kind: 'WorkflowExecution', name: 'we-o' } },
-      next: { what: containing('WorkflowExecution we-o is over') },
+      next: { what: containing('WorkflowExecution we-o has ended') },
     });
     expect(explained({ blockReason: 'UnmanagedResource' }).next.what).toContain('shop/Deployment/checkout or its namespace is labelled');
   });
 
   test('that is about to go on says where to', () =>
     expect(explained({ blockReason: 'ExponentialBackoff', blockedUntil: ago(0) }).next.what).toContain(
-      'it goes on to Failed: its block is over',
+      'it moves to Failed: its block has ended',
     ));
 
   test('without a reason says when that ends', () => {
     expect(explained({})).not.toHaveProperty('blocker');
-    expect(explained({}).next.what).toContain('as long as any may be');
+    expect(explained({}).next.what).toContain('the longest time in Blocked');
   });
 });
 
@@ -414,9 +420,9 @@ describe('what comes next', () => {
 
   test('of one that is over is the next signal, and when', () => {
     const status: Status = { overallPhase: 'Completed', outcome: 'NoActionRequired', completedAt: ago(0) };
-    expect(of(status)).toMatchObject({ outcome: 'NoActionRequired', next: { what: 'it is over; the next signal opens a new request' } });
+    expect(of(status)).toMatchObject({ outcome: 'NoActionRequired', next: { what: 'it has ended; the next signal opens a new request' } });
     expect(of({ ...status, nextAllowedExecution: toTime(at(HOUR)) }).next).toEqual({
-      what: containing('when the wait is over'),
+      what: containing('when the wait ends'),
       at: at(HOUR),
     });
   });
@@ -426,7 +432,7 @@ describe('what comes next', () => {
     { annotations: { 'kubernaut.ai/cancel': '' }, who: 'somebody' },
   ])('of one that $who cancelled is its end, until it has come', ({ annotations, who }) => {
     const request = (overallPhase: 'Blocked' | 'Failed') => aRequest('rr', { overallPhase }, { metadata: { annotations } });
-    expect(explain({ request: request('Blocked') }).next).toEqual({ what: `it is Cancelled at the next look, as ${who} asked` });
+    expect(explain({ request: request('Blocked') }).next).toEqual({ what: `it becomes Cancelled at the next check, as ${who} asked` });
     expect(explain({ request: request('Failed') }).next.what).not.toContain('Cancelled');
   });
 
@@ -435,7 +441,7 @@ describe('what comes next', () => {
       what: containing('SignalProcessing'),
       at: at(MINUTE),
     });
-    expect(of(undefined)).toMatchObject({ phase: 'Pending', next: { what: containing('looked at next') } });
+    expect(of(undefined)).toMatchObject({ phase: 'Pending', next: { what: containing('checked next') } });
   });
 });
 
@@ -450,22 +456,22 @@ describe('for people', () => {
       blockedStartTime: ago(MINUTE),
     });
     const evidence = anEarlyEvidence({ request, others: all(aRequest('o', { overallPhase: 'Executing' })) });
-    const seen = { request, verdicts: judgeAll('pre-analysis', evidence, NOW), reevaluation: reevaluate(evidence, NOW) };
+    const seen = { request, verdicts: judgeAll('pre-analysis', evidence, NOW), reevaluation: reevaluateBlock(evidence, NOW) };
     expect(explainText(explain(seen), NOW).split('\n')).toEqual([
       'Name:               rr',
       'Namespace:          sickbay-system',
       'Phase:              Blocked',
       'Message:            waiting',
-      'Held up by:         DuplicateInProgress (RemediationRequest o)',
+      'Blocked by:         DuplicateInProgress (RemediationRequest o)',
       'Because:            another is at work',
-      'Next:               it starts over when RemediationRequest o is over',
-      `Looked at again:    ${toTime(at(30 * SECOND))} (in 30s)`,
+      'Next:               it starts again when RemediationRequest o has ended',
+      `Checked again at:   ${toTime(at(30 * SECOND))} (in 30s)`,
       'Gates:',
       '  Healed              open    alerts=0 firing=0',
       '  DryRun              -',
       '  UnmanagedResource   open    target=shop/Deployment/checkout scope=in',
       '  ConsecutiveFailures open    failures=0 threshold=3',
-      containing('  DuplicateInProgress CLOSED  active=1 original=o | RemediationRequest o is at work'),
+      containing('  DuplicateInProgress CLOSED  active=1 original=o | RemediationRequest o works'),
       '  ExponentialBackoff  open',
       '  ResourceBusy        -',
       '  RecentlyRemediated  -',
@@ -489,13 +495,13 @@ describe('for people', () => {
 
   test('while it is worked on, the moment is the one when its time is up', () =>
     expect(explainText(of({ overallPhase: 'Executing' }, { deadline: at(MINUTE) }), NOW)).toContain(
-      `Out of time at:     ${toTime(at(MINUTE))} (in 1m0s)`,
+      `Times out at:       ${toTime(at(MINUTE))} (in 1m0s)`,
     ));
 
   test('an outcome stands beside the phase, and what holds nothing up is not mentioned', () => {
     const text = explainText(of({ overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) }), NOW);
     expect(text).toContain('Phase:              Completed (Remediated)\n');
-    expect(text).not.toContain('Held up by');
+    expect(text).not.toContain('Blocked by');
     expect(text).not.toContain('Message');
   });
 });

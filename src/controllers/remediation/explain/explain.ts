@@ -1,8 +1,8 @@
-import { blockerOf, nextFor } from './next-step.ts';
+import { blockerOf, nextStep } from './next-step.ts';
 import type { Explanation, ExplainSeen } from './explanation.ts';
 import { gatesOf } from './gates.ts';
 
-/** Why a request is where it is: each gate with what it judged, what holds the request up now, and what will take it on. Pure. */
+/** Why a request is in its state: each gate with its inputs, what blocks the request now, and what moves it on. Pure. */
 export function explain(seen: ExplainSeen): Explanation {
   const { metadata, status } = seen.request;
   const phase = status?.overallPhase ?? 'Pending';
@@ -16,6 +16,6 @@ export function explain(seen: ExplainSeen): Explanation {
     ...(status?.message !== undefined && { message: status.message }),
     gates,
     ...(blocker && { blocker }),
-    next: nextFor(seen, phase, blocker),
+    next: nextStep(seen, phase, blocker),
   };
 }

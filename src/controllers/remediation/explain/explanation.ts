@@ -7,49 +7,52 @@ import type { Instant } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import type { Freshness } from '../../target/index.ts';
 import type { DryRun } from '../plan/dry-run.ts';
-import type { BlockRead } from '../suppression/read-target-block.ts';
-import type { Reevaluation, Verdict } from '../routing/index.ts';
+import type { TargetBlockRead } from '../suppression/read-target-block.ts';
+import type { Reevaluation, CheckVerdict } from '../routing/index.ts';
 
-/** What an explanation rests on. What is absent was not looked at, or does not exist. */
+/** What an explanation rests on. An absent field was not read, or its object does not exist. */
 export interface ExplainSeen {
   readonly request: RemediationRequest;
-  /** What the checks say now: `judgeAll` at the point that is ahead. */
-  readonly verdicts?: readonly Verdict[];
-  /** What becomes of its block: `reevaluate`, for one that is Blocked. */
+  /** The verdicts of the checks now: `judgeAll` at the next check point. */
+  readonly verdicts?: readonly CheckVerdict[];
+  /** What becomes of its block: `reevaluateBlock`, for a Blocked request. */
   readonly reevaluation?: Reevaluation;
   readonly approval?: RemediationApprovalRequest;
-  /** What the answer to it is worth: `judgeApproval`, where the answer is still to be followed. */
+  /** Whether the approval counts: `judgeApproval`, while the decision is not carried out yet. */
   readonly answer?: ApprovalVerdict;
   readonly execution?: WorkflowExecution;
-  /** Whether nothing is to be run: `dryRunOf`, where there is a plan. */
+  /** Whether it is a dry run: `dryRunOf`, where there is a plan. */
   readonly dryRun?: DryRun;
   /** Whether the target is still as it was analysed. */
   readonly freshness?: Freshness;
-  /** What keeps workflows off its target, where that matters: before its run, and while its signal waits for a person. */
-  readonly block?: BlockRead;
-  /** When the time for its phase runs out. */
+  /** The block on its target, where that matters: before its run, and while it suppresses its signal. */
+  readonly block?: TargetBlockRead;
+  /** When the time limit of its phase passes. */
   readonly deadline?: Instant;
   /** Gates that cannot be judged because something could not be read, and why. */
   readonly unreadable?: Partial<Readonly<Record<GateName, string>>>;
 }
 
-/** Why a request is where it is, and what comes next. */
+/** Why a request is in its state, and what comes next. */
 export interface Explanation {
   readonly name: string;
   readonly namespace: string;
   readonly phase: RemediationPhase;
   readonly outcome?: Outcome;
   readonly message?: string;
-  readonly gates: readonly Gate[];
-  /** What holds it up now, or its signal where it is over itself; absent where nothing does. */
+  readonly gates: readonly ExplainedGate[];
+  /** What blocks the request now, or its signal where the request has ended; absent where nothing does. */
   readonly blocker?: Blocker;
   readonly next: Next;
 }
 
 export type GateName = BlockReason | 'Healed' | 'DryRun' | 'Approval' | 'Staleness' | 'TargetBlock' | 'Budget';
 
-/** One thing that must let a request through: `open` does, `closed` does not, `unknown` cannot be told, `ahead` is not asked (yet). */
-export interface Gate {
+/**
+ * One condition that a request must pass: `open` lets it pass, `closed` does not, `unknown` could not be read, `ahead` is not checked
+ * (yet).
+ */
+export interface ExplainedGate {
   readonly name: GateName;
   readonly state: 'open' | 'closed' | 'unknown' | 'ahead';
   readonly inputs: Readonly<Record<string, string | number | boolean>>;
@@ -59,21 +62,21 @@ export interface Gate {
 }
 
 export interface Blocker {
-  /** The gate that holds it up, or what it waits for where no gate does. */
+  /** The gate that blocks the request. */
   readonly gate: GateName;
-  /** Whether it is known to hold it up, or only not known to let it through. */
+  /** `closed`: the gate blocks the request. `unknown`: whether it does could not be read. */
   readonly state: 'closed' | 'unknown';
   readonly message: string;
   readonly object?: { readonly kind: string; readonly name: string };
 }
 
-/** What will take it on, and when that is known or looked at. */
+/** What moves the request on, and when that happens or is checked. */
 export interface Next {
   readonly what: string;
   /** It happens then, or is decided then at the latest. */
   readonly at?: Instant;
-  /** Somebody looks at it then, should nothing happen before. */
+  /** When the controller checks again if no event comes before. */
   readonly lookAgainAt?: Instant;
-  /** What a person can do about it. */
+  /** Commands with which a person can move it on. */
   readonly commands?: readonly string[];
 }

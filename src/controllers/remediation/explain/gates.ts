@@ -1,16 +1,18 @@
+import { areAlertsResolved, countAlerts } from '../end/alerts-resolved.ts';
+import { targetTextOf } from '../request-target.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, parseTime } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import { skipFor } from '../../execution/history/index.ts';
-import { targetText, type Freshness } from '../../target/index.ts';
+import type { Freshness } from '../../target/index.ts';
 import type { DryRun } from '../plan/dry-run.ts';
-import { CHECK_ORDER, type Verdict } from '../routing/index.ts';
-import type { ExplainSeen, Gate } from './explanation.ts';
+import { CHECK_ORDER, type CheckVerdict } from '../routing/index.ts';
+import type { ExplainSeen, ExplainedGate } from './explanation.ts';
 
 /** Every gate on the way to an execution, in the order in which they are met. */
-export function gatesOf(seen: ExplainSeen): readonly Gate[] {
+export function gatesOf(seen: ExplainSeen): readonly ExplainedGate[] {
   const { request, verdicts = [], dryRun, freshness, execution, unreadable = {} } = seen;
   const gates = [
     healedGate(request),
@@ -24,22 +26,22 @@ export function gatesOf(seen: ExplainSeen): readonly Gate[] {
   return gates.map((gate) => unknownIf(unreadable[gate.name], passedIf(request, gate)));
 }
 
-const unknownIf = (reason: string | undefined, gate: Gate): Gate =>
+const unknownIf = (reason: string | undefined, gate: ExplainedGate): ExplainedGate =>
   reason === undefined ? gate : { name: gate.name, state: 'unknown', inputs: {}, message: reason };
 
-/** These are asked by the execution itself. */
-const AT_THE_START: readonly Gate['name'][] = ['TargetBlock', 'Budget'];
+/** The gates that the execution itself checks when it starts. */
+export const AT_THE_START: readonly ExplainedGate['name'][] = ['TargetBlock', 'Budget'];
 
-/** An execution is on record only after every gate before it let the request through: what they would say now no longer matters. */
-function passedIf({ status }: RemediationRequest, gate: Gate): Gate {
+/** An execution is recorded only after every earlier gate let the request pass: what those gates say now no longer matters. */
+function passedIf({ status }: RemediationRequest, gate: ExplainedGate): ExplainedGate {
   if (!status?.workflowExecutionRef || AT_THE_START.includes(gate.name)) return gate;
-  if (gate.name === 'Approval') return gate.state === 'ahead' ? { ...gate, state: 'open', message: 'not asked for' } : gate;
+  if (gate.name === 'Approval') return gate.state === 'ahead' ? { ...gate, state: 'open', message: 'not required' } : gate;
   const { executingStartTime } = status;
   return { name: gate.name, state: 'open', inputs: {}, message: executingStartTime ? `passed at ${executingStartTime}` : 'passed' };
 }
 
-/** A check that was not asked is one of the later ones. */
-function checkGate(name: BlockReason, verdicts: readonly Verdict[]): Gate {
+/** The gate of a check. A check without a verdict comes later. */
+function checkGate(name: BlockReason, verdicts: readonly CheckVerdict[]): ExplainedGate {
   const verdict = verdicts.find(({ check }) => check === name);
   if (!verdict) return ahead(name);
   const { inputs } = verdict;
@@ -55,23 +57,21 @@ function checkGate(name: BlockReason, verdicts: readonly Verdict[]): Gate {
   }
 }
 
-/** Nothing is done about what is over already. */
-function healedGate({ status }: RemediationRequest): Gate {
-  const alerts = status?.deduplication?.alerts ?? [];
-  const firing = alerts.filter(({ resolvedAt }) => resolvedAt === undefined).length;
-  const inputs = { alerts: alerts.length, firing };
-  if (alerts.length === 0 || firing > 0) return { name: 'Healed', state: 'open', inputs };
+/** Nothing is run once all alerts are resolved. */
+function healedGate(request: RemediationRequest): ExplainedGate {
+  const inputs = countAlerts(request);
+  if (!areAlertsResolved(request)) return { name: 'Healed', state: 'open', inputs };
   return { name: 'Healed', state: 'closed', inputs, message: 'all of its alerts are resolved: nothing needs to be run' };
 }
 
-function dryRunGate(dryRun: DryRun | undefined): Gate {
+function dryRunGate(dryRun: DryRun | undefined): ExplainedGate {
   const name = 'DryRun';
   if (!dryRun) return ahead(name);
   switch (dryRun.kind) {
     case 'no':
       return { name, state: 'open', inputs: {} };
     case 'yes':
-      return { name, state: 'closed', inputs: {}, message: `nothing is run, as ${dryRun.by} asks` };
+      return { name, state: 'closed', inputs: {}, message: `nothing is run: dry run, set by ${dryRun.by}` };
     case 'unreadable':
       return { name, state: 'unknown', inputs: {}, message: 'the namespace of the target or the workflow cannot be read' };
     default:
@@ -79,7 +79,7 @@ function dryRunGate(dryRun: DryRun | undefined): Gate {
   }
 }
 
-function approvalGate({ approval, answer }: ExplainSeen): Gate {
+function approvalGate({ approval, answer }: ExplainSeen): ExplainedGate {
   const name = 'Approval';
   if (!approval) return ahead(name);
   const { spec, metadata } = approval;
@@ -94,14 +94,14 @@ function approvalGate({ approval, answer }: ExplainSeen): Gate {
   return { name, state: 'closed', inputs, message: decisionMessage ?? `it was ${decision.toLowerCase()}` };
 }
 
-/** A yes does not always count. */
-function worthOf(answer: ApprovalVerdict | undefined): Pick<Gate, 'state' | 'message'> {
+/** The state of the Approval gate for an approval, which does not always count. */
+function worthOf(answer: ApprovalVerdict | undefined): Pick<ExplainedGate, 'state' | 'message'> {
   if (answer?.kind === 'void' || answer?.kind === 'expired') return { state: 'closed', message: answer.why };
   return answer?.kind === 'unknown' ? { state: 'unknown', message: answer.reason } : { state: 'open' };
 }
 
-/** A plan holds for the target as it was analysed. */
-function stalenessGate(freshness: Freshness | undefined): Gate {
+/** A plan holds only for the target as it was analysed. */
+function stalenessGate(freshness: Freshness | undefined): ExplainedGate {
   const name = 'Staleness';
   if (!freshness) return ahead(name);
   switch (freshness.kind) {
@@ -110,14 +110,14 @@ function stalenessGate(freshness: Freshness | undefined): Gate {
     case 'unknown':
       return { name, state: 'unknown', inputs: {}, message: freshness.reason };
     case 'stale':
-      return { name, state: 'closed', inputs: {}, message: `the target ${freshness.why}: it is analysed anew` };
+      return { name, state: 'closed', inputs: {}, message: `the target ${freshness.why}: it is analysed again` };
     default:
       return assertNever(freshness);
   }
 }
 
-/** A run that failed, or too many that could not start, keep all others off the target until a person has looked. */
-function blockGate({ block, request }: ExplainSeen): Gate {
+/** A failed run, or too many failed starts, block the target until an operator clears it. */
+function blockGate({ block, request }: ExplainSeen): ExplainedGate {
   const name = 'TargetBlock';
   if (!block) return ahead(name);
   if (block.kind === 'unreadable') return { name, state: 'unknown', inputs: {}, message: block.reason };
@@ -125,13 +125,11 @@ function blockGate({ block, request }: ExplainSeen): Gate {
   if (!standing) return { name, state: 'open', inputs: {} };
   const { name: execution, reason, completedAt: since, keptOn } = standing;
   const inputs = { execution, reason, since, ...(keptOn !== undefined && { keptOn }) };
-  return { name, state: 'closed', inputs, message: skipFor(targetOf(request), standing).message };
+  return { name, state: 'closed', inputs, message: skipFor(targetTextOf(request), standing).message };
 }
 
-const targetOf = ({ status, spec }: RemediationRequest): string => targetText(status?.remediationTarget ?? spec.targetResource);
-
-/** Whether the execution may start: it says so itself while it waits. */
-function budgetGate(execution: WorkflowExecution | undefined): Gate {
+/** Whether the execution may start: its Ready condition reports it while it waits. */
+function budgetGate(execution: WorkflowExecution | undefined): ExplainedGate {
   const name = 'Budget';
   if (!execution) return ahead(name);
   const { phase = 'Pending', queuePosition, conditions } = execution.status ?? {};
@@ -141,4 +139,4 @@ function budgetGate(execution: WorkflowExecution | undefined): Gate {
   return { name, state: 'closed', inputs: { ...inputs, reason: ready.reason }, message: ready.message };
 }
 
-const ahead = (name: Gate['name']): Gate => ({ name, state: 'ahead', inputs: {} });
+const ahead = (name: ExplainedGate['name']): ExplainedGate => ({ name, state: 'ahead', inputs: {} });

@@ -1,9 +1,10 @@
 /**
- * Explains a remediation: why it is where it is, and what would take it on. API, command line and console show it.
+ * Explains a remediation: why it is in its state, and what would move it on. API, command line and console show it.
  *
- * - `explain` (explain.ts) turns what was seen into an `Explanation`: every gate with its inputs and state (`gates.ts`), what holds the request
- *   up now and what comes next (`next.ts`). It judges nothing itself: checks and blocks are judged in `routing`, and it is handed their verdicts.
- * - `explainText` is the same for people.
+ * - `explain` (explain.ts) turns what was read into an `Explanation`: every gate with its inputs and state (`gates.ts`), what blocks the
+ *   request now and what comes next (`next-step.ts`). It judges nothing itself: checks and blocks are judged in `routing`, which gives it
+ *   the verdicts.
+ * - `explainText` formats it as text.
  */
 export * from './explain-text.ts';
 export * from './explain.ts';

@@ -1,18 +1,18 @@
+import { targetTextOf } from '../request-target.ts';
 import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import type { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { given } from '../../../base/index.ts';
-import { targetText } from '../../target/index.ts';
 
 type Context = NonNullable<NotificationRequest['spec']['context']>;
 
-/** What a message is about, in fields that routes and templates can use. */
-export function noticeContext(request: RemediationRequest, analysis: AIAnalysis | undefined): Context {
-  const { spec, status = {}, metadata } = request;
+/** What a notification is about, in fields that routes and templates can use. */
+export function notificationContext(request: RemediationRequest, analysis: AIAnalysis | undefined): Context {
+  const { status = {}, metadata } = request;
   const { outcome, timeoutPhase, aiAnalysisRef, duplicateCount } = status;
   return given({
     lineage: given({ remediationRequest: metadata.name, aiAnalysis: aiAnalysisRef?.name }),
-    target: { targetResource: targetText(status.remediationTarget ?? spec.targetResource) },
+    target: { targetResource: targetTextOf(request) },
     analysis: given({ outcome, rootCause: causeOf(analysis) }),
     workflow: workflowContext(request, analysis),
     review: status.requiresManualReview === true ? reviewContext(analysis) : undefined,

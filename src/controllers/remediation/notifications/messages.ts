@@ -1,11 +1,12 @@
+import { describeTargetOf } from '../request-target.ts';
 import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import type { Draft } from '../../../api/meta.ts';
 import { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { clip } from '../../../base/index.ts';
-import { draft } from '../children/draft-children.ts';
-import { causeOf, noticeContext } from './context.ts';
-import type { Notice } from './required-notifications.ts';
+import { draftChild } from '../children/draft-children.ts';
+import { causeOf, notificationContext } from './context.ts';
+import type { RequiredNotification } from './required-notifications.ts';
 import { describeTarget } from '../../plan/remediation-plan.ts';
 import { referenceTo, type RemediationStatus } from '../status.ts';
 
@@ -13,30 +14,33 @@ type Spec = NotificationRequest['spec'];
 
 const LONGEST_SUBJECT = 500;
 
-/** The message itself: what happened, to what, and what to do, for somebody who was woken by it. */
-export function noticeFor(notice: Notice, request: RemediationRequest, analysis: AIAnalysis | undefined): Draft<NotificationRequest> {
+/** The draft of a notification: what happened, to what, and what to do. */
+export function draftNotification(
+  notice: RequiredNotification,
+  request: RemediationRequest,
+  analysis: AIAnalysis | undefined,
+): Draft<NotificationRequest> {
   const { spec, status } = request;
   const { name, type, priority, reviewSource } = notice;
-  const target = status?.remediationTarget ?? spec.targetResource;
   const message: Spec = {
     type,
     priority,
-    subject: clip(`${headline(notice, request)}: ${subjectOf(request)} on ${describeTarget(target)}`, LONGEST_SUBJECT),
+    subject: clip(`${headline(notice, request)}: ${subjectOf(request)} on ${describeTargetOf(request)}`, LONGEST_SUBJECT),
     body: bodyOf(notice, request, analysis),
     severity: spec.severity,
     remediationRequestRef: referenceTo(request),
-    context: noticeContext(request, analysis),
+    context: notificationContext(request, analysis),
     phase: status?.overallPhase ?? '',
     ...(reviewSource && { reviewSource }),
     ...(spec.clusterID !== undefined && { clusterID: spec.clusterID }),
   };
-  return draft(NotificationRequest, request, { name, spec: message });
+  return draftChild(NotificationRequest, request, { name, spec: message });
 }
 
 const subjectOf = ({ spec }: RemediationRequest): string => (spec.undoOf ? `undo of ${spec.undoOf.name}` : spec.signalName);
 
 /** The message in a word or two. */
-function headline({ about }: Notice, { status = {} }: RemediationRequest): string {
+function headline({ about }: RequiredNotification, { status = {} }: RemediationRequest): string {
   switch (about) {
     case 'approval':
       return 'Approval needed';
@@ -49,11 +53,11 @@ function headline({ about }: Notice, { status = {} }: RemediationRequest): strin
   }
 }
 
-/** A failure that holds its signal back is a failure all the same. */
+/** A failure that is Blocked for its cooldown is reported as Failed. */
 const endOf = ({ outcome, overallPhase = 'Completed' }: RemediationStatus): string =>
   outcome ?? (overallPhase === 'Blocked' ? 'Failed' : overallPhase);
 
-function bodyOf(notice: Notice, request: RemediationRequest, analysis: AIAnalysis | undefined): string {
+function bodyOf(notice: RequiredNotification, request: RemediationRequest, analysis: AIAnalysis | undefined): string {
   const { spec, metadata } = request;
   const signal = `Signal: ${spec.signalName} (${spec.severity}), firing since ${spec.firingTime}`;
   return [...STORIES[notice.about](request, causeOf(analysis)), '', signal, `Request: ${metadata.name}`].join('\n');
@@ -61,8 +65,8 @@ function bodyOf(notice: Notice, request: RemediationRequest, analysis: AIAnalysi
 
 type Story = (request: RemediationRequest, cause: string | undefined) => readonly string[];
 
-/** What each kind of message tells. */
-const STORIES: Readonly<Record<Notice['about'], Story>> = {
+/** The body of each kind of notification. */
+const STORIES: Readonly<Record<RequiredNotification['about'], Story>> = {
   approval: (request, cause) => [request.status?.message ?? '', ...causeLine(cause), '', ...howToDecide(request)],
   block: ({ status }) => [status?.blockMessage ?? status?.message ?? ''],
   duplicates: tellDuplicates,
@@ -76,8 +80,8 @@ function tellEnd({ status = {} }: RemediationRequest, cause: string | undefined)
 
 function tellDuplicates({ status = {}, metadata, spec }: RemediationRequest): readonly string[] {
   const { duplicateCount = 0, duplicateRefs = [], deduplication } = status;
-  const waited = `${duplicateCount} other requests waited for ${metadata.name}: ${duplicateRefs.join(', ')}`;
-  return [waited, `${deduplication?.occurrenceCount ?? 1} signals were seen in all for ${describeTarget(spec.targetResource)}`];
+  const waited = `${duplicateCount} other requests waited for ${metadata.name} to end: ${duplicateRefs.join(', ')}`;
+  return [waited, `${deduplication?.occurrenceCount ?? 1} signals were received in total for ${describeTarget(spec.targetResource)}`];
 }
 
 const causeLine = (cause: string | undefined): readonly string[] => (cause === undefined ? [] : [`Cause: ${cause}`]);
@@ -87,6 +91,6 @@ function howToDecide({ status, metadata }: RemediationRequest): readonly string[
   return [
     `Approve: sickbay approve ${name} -n ${namespace}`,
     `Reject:  sickbay reject ${name} -n ${namespace} --reason "..."`,
-    `Look:    kubectl describe rar ${status?.approvalRequestRef?.name ?? ''} -n ${namespace}`,
+    `Inspect: kubectl describe rar ${status?.approvalRequestRef?.name ?? ''} -n ${namespace}`,
   ];
 }

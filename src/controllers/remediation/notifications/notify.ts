@@ -5,12 +5,12 @@ import { notificationPhases, type NotificationPhase } from '../../../api/notific
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { childOf, type Child } from '../children/read-child.ts';
-import { noticeFor } from './messages.ts';
-import { noticesOf, type Notice } from './required-notifications.ts';
+import { draftNotification } from './messages.ts';
+import { requiredNotifications, type RequiredNotification } from './required-notifications.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { referenceTo, type RemediationStatus } from '../status.ts';
 
-/** How far the message got, in the words of the request. */
+/** The request's `notificationStatus` for each phase of a notification. */
 const DELIVERY: Readonly<Record<NotificationPhase, NonNullable<RemediationStatus['notificationStatus']>>> = {
   Pending: 'Pending',
   Sending: 'InProgress',
@@ -20,23 +20,23 @@ const DELIVERY: Readonly<Record<NotificationPhase, NonNullable<RemediationStatus
   Failed: 'Failed',
 };
 
-/** What telling people takes now. */
-export interface Telling {
-  /** Messages that are not there yet. */
+/** How far the notifications of a request have come. */
+export interface NotificationProgress {
+  /** Creates the notifications that do not exist yet. */
   readonly effects: readonly Effect[];
-  /** Whether every message has come to its end; then `status` has it on record, in one write for all of them. */
+  /** Whether every notification has ended; then `status` records all of them in one write. */
   readonly isDone: boolean;
   readonly status: RemediationStatus;
-  /** A name that a message needs and somebody else's object has. */
+  /** The object of another owner that has the name of a notification. */
   readonly taken?: string;
 }
 
-/** Tells people what the request calls for. A message that is on record was told: it is never written again, even if somebody deletes it. */
-export function tell(seen: RemediationSeen): Telling {
+/** Creates the notifications that the request requires. A recorded one is never created again, even if it is deleted. */
+export function notify(seen: RemediationSeen): NotificationProgress {
   const { object, settings } = seen;
   const status = object.status ?? {};
   const analysis = seen.analysis.kind === 'value' ? seen.analysis.value : undefined;
-  const wanted = noticesOf(object, analysis, settings).filter(({ name }) => !isOnRecord(object, name));
+  const wanted = requiredNotifications(object, analysis, settings).filter(({ name }) => !isOnRecord(object, name));
   const messages = wanted.map((notice) => ({ notice, child: messageOf(seen, notice.name) }));
   const effects = messages.flatMap(({ notice, child }) => (child.kind === 'none' ? [write(notice, object, analysis)] : []));
   const taken = messages.map(({ child }) => (child.kind === 'foreign' ? child.text : undefined)).find((text) => text !== undefined);
@@ -53,10 +53,10 @@ export function tell(seen: RemediationSeen): Telling {
 const messageOf = ({ object, messages }: RemediationSeen, name: string): Child<NotificationRequest> =>
   childOf(messages[name] ?? { kind: 'unreadable', reason: 'not looked at' }, { owner: object });
 
-const write = (notice: Notice, request: RemediationRequest, analysis: AIAnalysis | undefined): Effect => ({
+const write = (notice: RequiredNotification, request: RemediationRequest, analysis: AIAnalysis | undefined): Effect => ({
   kind: 'Create',
   resource: NotificationRequest,
-  object: noticeFor(notice, request, analysis),
+  object: draftNotification(notice, request, analysis),
 });
 
 const isOver = ({ status }: NotificationRequest): boolean => isTerminal(notificationPhases, status?.phase);

@@ -3,12 +3,12 @@ import { phaseNames } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import { HOUR, MINUTE } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { noticesOf } from './required-notifications.ts';
+import { requiredNotifications } from './required-notifications.ts';
 import type { RemediationStatus } from '../status.ts';
 import { ago, anAnalysis, aRequest } from '../testing/builders.ts';
 
 const noticed = (status: RemediationStatus | undefined, analysis?: ReturnType<typeof anAnalysis>) =>
-  noticesOf(aRequest(status), analysis, DEFAULT_SETTINGS);
+  requiredNotifications(aRequest(status), analysis, DEFAULT_SETTINGS);
 
 /** An analysis of a signal that matters so much to the business. */
 function mattering(businessPriority: string): ReturnType<typeof anAnalysis> {
@@ -18,7 +18,7 @@ function mattering(businessPriority: string): ReturnType<typeof anAnalysis> {
   return { ...analysis, spec: { ...analysis.spec, analysisRequest: { ...analysisRequest, signalContext } } };
 }
 
-describe('people are told of', () => {
+describe('a notification is required for', () => {
   const quiet = phaseNames(remediationPhases).filter(
     (phase) => !remediationPhases.terminal.includes(phase) && phase !== 'AwaitingApproval' && phase !== 'Blocked',
   );
@@ -27,7 +27,7 @@ describe('people are told of', () => {
     expect(noticed(overallPhase && { overallPhase, duplicateCount: 2 })).toEqual([]),
   );
 
-  test('nothing in Blocked where nobody knows why', () => expect(noticed({ overallPhase: 'Blocked' })).toEqual([]));
+  test('nothing in Blocked without a block reason', () => expect(noticed({ overallPhase: 'Blocked' })).toEqual([]));
 
   test.each([
     ['P0', 'Critical'],
@@ -40,7 +40,7 @@ describe('people are told of', () => {
     ]),
   );
 
-  test('an approval where nobody knows how urgent it is', () =>
+  test('an approval without a known priority', () =>
     expect(noticed({ overallPhase: 'AwaitingApproval' })).toMatchObject([{ priority: 'Low' }]));
 
   test('an approval once for each plan', () =>

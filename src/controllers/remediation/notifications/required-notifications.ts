@@ -1,15 +1,17 @@
+import { hasEnded } from '../end/has-ended.ts';
+import { TARGET_BLOCKED_REASONS } from '../suppression/suppress-until-cleared.ts';
 import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import type { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import type { BlockReason, Outcome, SkipReason } from '../../../api/remediation-request/status.ts';
+import type { BlockReason, Outcome } from '../../../api/remediation-request/status.ts';
 import { childNames } from '../../child-names.ts';
 import type { Settings } from '../../settings.ts';
 import { deadlineIn } from '../timeouts.ts';
 
 type Spec = NotificationRequest['spec'];
 
-/** A message to people about a request: what kind, and how urgent. Its name makes it one, however often it is written. */
-export interface Notice {
+/** A notification that a request requires: its type and priority. Its name is stable, so that it is created once. */
+export interface RequiredNotification {
   readonly name: string;
   readonly about: 'approval' | 'block' | 'end' | 'duplicates';
   readonly type: Spec['type'];
@@ -18,7 +20,7 @@ export interface Notice {
 }
 
 type Names = ReturnType<typeof childNames>;
-type Kind = Omit<Notice, 'name' | 'about'>;
+type Kind = Omit<RequiredNotification, 'name' | 'about'>;
 
 const COMPLETION: Kind = { type: 'Completion', priority: 'Low' };
 const STATUS: Kind = { type: 'StatusUpdate', priority: 'Low' };
@@ -29,19 +31,20 @@ const review = (reviewSource: NonNullable<Spec['reviewSource']>, priority: Spec[
   reviewSource,
 });
 
-/** Every message that the request calls for as it stands. */
-export function noticesOf(request: RemediationRequest, analysis: AIAnalysis | undefined, settings: Settings): readonly Notice[] {
+/** Every notification that the request requires in its current state. */
+export function requiredNotifications(
+  request: RemediationRequest,
+  analysis: AIAnalysis | undefined,
+  settings: Settings,
+): readonly RequiredNotification[] {
   const { status, metadata } = request;
   const names = childNames(metadata.name);
   switch (status?.overallPhase) {
     case 'AwaitingApproval':
       return [approvalNotice(names, status.analysisAttempt, analysis)];
     case 'Blocked':
-      // A failure that holds its signal back has come to its end.
-      return [
-        ...(status.completedAt === undefined ? [] : endNotices(request, names, { analysis, settings })),
-        ...blockNotice(request, names),
-      ];
+      // The failure that reached the threshold has ended.
+      return [...(hasEnded(request) ? endNotices(request, names, { analysis, settings }) : []), ...blockNotice(request, names)];
     case 'Completed':
     case 'Failed':
     case 'TimedOut':
@@ -53,17 +56,17 @@ export function noticesOf(request: RemediationRequest, analysis: AIAnalysis | un
   }
 }
 
-/** How urgent the question is goes by how urgent the signal is. */
+/** The priority of an approval notification follows the priority of the signal. */
 const BY_PRIORITY: Readonly<Record<string, Spec['priority']>> = { P0: 'Critical', P1: 'High', P2: 'Medium' };
 
-const approvalNotice = (names: Names, attempt: number | undefined, analysis: AIAnalysis | undefined): Notice => ({
+const approvalNotice = (names: Names, attempt: number | undefined, analysis: AIAnalysis | undefined): RequiredNotification => ({
   name: names.approvalNotice(attempt),
   about: 'approval',
   type: 'Approval',
   priority: BY_PRIORITY[analysis?.spec.analysisRequest.signalContext.businessPriority ?? ''] ?? 'Low',
 });
 
-/** How people hear of a block; the one by an ineffective chain asks them to look. */
+/** The notification of each block; a block by an ineffective chain requires a manual review. */
 const BY_BLOCK: Readonly<Record<BlockReason, Kind>> = {
   ConsecutiveFailures: ESCALATION,
   UnmanagedResource: ESCALATION,
@@ -74,7 +77,7 @@ const BY_BLOCK: Readonly<Record<BlockReason, Kind>> = {
   ExponentialBackoff: STATUS,
 };
 
-function blockNotice({ status }: RemediationRequest, names: Names): readonly Notice[] {
+function blockNotice({ status }: RemediationRequest, names: Names): readonly RequiredNotification[] {
   const reason = status?.blockReason;
   if (!reason) return [];
   const kind = BY_BLOCK[reason];
@@ -85,14 +88,14 @@ function endNotices(
   request: RemediationRequest,
   names: Names,
   { analysis, settings }: { readonly analysis: AIAnalysis | undefined; readonly settings: Settings },
-): readonly Notice[] {
+): readonly RequiredNotification[] {
   const [name, kind] = endNotice(request, names, { analysis, settings });
-  const end: Notice = { ...kind, name, about: 'end' };
+  const end: RequiredNotification = { ...kind, name, about: 'end' };
   const waited = request.status?.duplicateCount ?? 0;
   return waited > 0 ? [end, { type: 'Simple', priority: 'Low', name: names.bulk, about: 'duplicates' }] : [end];
 }
 
-/** Every end is told to people, once. */
+/** Every end is notified once. */
 function endNotice(
   request: RemediationRequest,
   names: Names,
@@ -105,7 +108,9 @@ function endNotice(
     case 'TimedOut':
       return [timeoutName(request, names, settings), ESCALATION];
     case 'Skipped':
-      return isBlockedTarget(status.skipReason) ? [names.manualReview, review('WorkflowExecution', 'High')] : [names.completion, STATUS];
+      return TARGET_BLOCKED_REASONS.includes(status.skipReason)
+        ? [names.manualReview, review('WorkflowExecution', 'High')]
+        : [names.completion, STATUS];
     case 'Cancelled':
       return [names.completion, STATUS];
     default:
@@ -119,7 +124,7 @@ function completionNotice(outcome: Outcome, names: Names, analysis: AIAnalysis |
     DryRun: [names.completion, COMPLETION],
     NoActionRequired: [names.selfResolved, STATUS],
     ManualReviewRequired: [names.manualReview, review('AIAnalysis', reviewPriority(analysis))],
-    // Something was changed and it may not have helped: more urgent than a plan that was never carried out.
+    // A change that may not have helped is more urgent than a plan that was never executed.
     Inconclusive: [names.manualReview, review('WorkflowExecution', 'High')],
     VerificationTimedOut: [names.escalation, ESCALATION],
   };
@@ -128,12 +133,10 @@ function completionNotice(outcome: Outcome, names: Names, analysis: AIAnalysis |
 
 function failureNotice({ status }: RemediationRequest, names: Names, analysis: AIAnalysis | undefined): readonly [string, Kind] {
   if (status?.failurePhase === 'AIAnalysis') return [names.manualReview, review('AIAnalysis', reviewPriority(analysis))];
-  // It may have changed the target, and nobody knows how far it got.
+  // It may have changed the target, and how far it got is unknown.
   if (status?.failurePhase === 'WorkflowExecution') return [names.manualReview, review('WorkflowExecution', 'Critical')];
   return [names.escalation, ESCALATION];
 }
-
-const isBlockedTarget = (reason: SkipReason | undefined): boolean => reason === 'ExhaustedRetries' || reason === 'PreviousExecutionFailed';
 
 const timeoutName = (request: RemediationRequest, names: Names, settings: Settings): string => {
   const phase = request.status?.timeoutPhase;
@@ -141,7 +144,7 @@ const timeoutName = (request: RemediationRequest, names: Names, settings: Settin
   return isTimed && deadlineIn(phase, request, settings).scope === 'phase' ? names.phaseTimeout(phase) : names.timeout;
 };
 
-/** What points to a fault in Sickbay or its catalogue is more urgent than a case that was merely unclear. */
+/** Reasons that point to a fault in Sickbay or its catalogue: more urgent than a diagnosis that was merely unclear. */
 const URGENT: readonly (string | undefined)[] = [
   'WorkflowNotFound',
   'ImageMismatch',

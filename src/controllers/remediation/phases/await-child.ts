@@ -3,12 +3,12 @@ import type { Resource } from '../../../api/resource.ts';
 import { assertNever, parseTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import type { Child } from '../children/read-child.ts';
-import { end, failed, untilReviewed, type Ending, type Stage } from '../end/end-request.ts';
+import { endRequest, failedAt, untilReviewed, type RequestEnding, type FailurePhase } from '../end/end-request.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { stay } from '../status.ts';
+import { stayInPhase } from '../status.ts';
 import { deadlineIn, timedOut, type Deadline, type TimedPhase } from '../timeouts.ts';
 
-/** The phase that waits, and how long it may. */
+/** The phase that waits for a child, and until when. */
 export interface Waiting {
   readonly seen: RemediationSeen;
   readonly phase: TimedPhase | 'Pending';
@@ -17,69 +17,76 @@ export interface Waiting {
 }
 
 /** The child that the phase waits for. */
-export interface Awaited<T> {
-  readonly stage: Stage;
+export interface AwaitedChild<T> {
+  readonly stage: FailurePhase;
   readonly child: Child<T>;
-  /** What follows where there is none: its draft, or the end; undefined waits. */
+  /** The decision where the child does not exist: create it, or end the request; undefined waits. */
   create(): Decision | undefined;
-  /** What follows from what the child has come to; undefined while it is at work. */
+  /** The decision from the child's result; undefined while it has none. */
   follow(object: T): Decision | undefined;
-  /** What the child is doing, for the message when time runs out. */
+  /** What the child was doing, for the message when the time limit passes. */
   describe(object: T): string;
-  /** Whether the child may have changed the target already; not so where nothing is said. */
+  /** Whether the child may have changed the target already; absent: it cannot have. */
   mayHaveActed?(object: T): boolean;
 }
 
-/** Waits for a child. What cannot be read is waited for, however late it is; what has come to a result counts, however late it is seen. */
-export function awaitChild<T extends KubeObject>(waiting: Waiting, awaited: Awaited<T>): Decision {
+/** Waits for a child. An unreadable child is waited for past the time limit; a result counts even if it is read after the time limit. */
+export function awaitChild<T extends KubeObject>(waiting: Waiting, awaited: AwaitedChild<T>): Decision {
   const { seen, now } = waiting;
   const { child, stage } = awaited;
   switch (child.kind) {
     case 'unknown':
-      return stay(seen.object, { now });
+      return stayInPhase(seen.object, { now });
     case 'foreign':
-      return end(seen, failed(stage, `${child.text} is not of this request: delete it if nobody needs it; nothing was run`), now);
+      return endRequest(
+        seen,
+        failedAt(stage, `${child.text} does not belong to this request: delete it if nothing else needs it; nothing was run`),
+        now,
+      );
     case 'lost':
-      return end(seen, lost(stage), now);
+      return endRequest(seen, lost(stage), now);
     case 'leftOver':
-      return orTooLate(waiting, () => undefined, `the ${stage} of an earlier request of its name is still there`);
+      return unlessTimedOut(waiting, () => undefined, `the ${stage} of an earlier request with the same name still exists`);
     case 'none':
-      return orTooLate(waiting, () => awaited.create(), `its ${stage} could not be created`);
+      return unlessTimedOut(waiting, () => awaited.create(), `its ${stage} could not be created`);
     case 'ours':
-      return awaited.follow(child.object) ?? atWork(waiting, awaited, child.object);
+      return awaited.follow(child.object) ?? waitForResult(waiting, awaited, child.object);
     default:
       return assertNever(child);
   }
 }
 
-function orTooLate({ seen, now, phase, deadline }: Waiting, next: () => Decision | undefined, waitedFor: string): Decision {
-  if (now >= deadline.at) return end(seen, timedOut(phase, deadline, waitedFor), now);
-  return next() ?? stay(seen.object, { now, deadline: deadline.at });
+function unlessTimedOut({ seen, now, phase, deadline }: Waiting, next: () => Decision | undefined, waitedFor: string): Decision {
+  if (now >= deadline.at) return endRequest(seen, timedOut(phase, deadline, waitedFor), now);
+  return next() ?? stayInPhase(seen.object, { now, deadline: deadline.at });
 }
 
-function atWork<T>({ seen, now, phase, deadline }: Waiting, { describe, mayHaveActed }: Awaited<T>, object: T): Decision {
-  if (now < deadline.at) return stay(seen.object, { now, deadline: deadline.at });
+function waitForResult<T>({ seen, now, phase, deadline }: Waiting, { describe, mayHaveActed }: AwaitedChild<T>, object: T): Decision {
+  if (now < deadline.at) return stayInPhase(seen.object, { now, deadline: deadline.at });
   const ending = timedOut(phase, deadline, describe(object));
-  return end(seen, mayHaveActed?.(object) === true ? untilReviewed(ending) : ending, now);
+  return endRequest(seen, mayHaveActed?.(object) === true ? untilReviewed(ending) : ending, now);
 }
 
-/** The first look at the child that the next phase is about. */
-export interface Begun<T> {
-  readonly stage: Stage;
+/** The next phase and the child that it waits for. */
+export interface NextPhase<T> {
+  readonly stage: FailurePhase;
   readonly resource: Resource;
   readonly child: Child<T>;
-  /** Undefined where something that it needs is not known yet. */
+  /** Undefined while something that the draft needs is not known yet. */
   draft(): Draft | undefined;
   enter(object: T): Decision;
-  /** How long it may take to come about: what the phase waited for has come to its end, so its clock no longer counts. */
+  /** Until when the child may be created. The current phase has its result, so that its own time limit no longer counts. */
   readonly until?: Deadline;
 }
 
 /**
- * Goes on to the next phase. Its child comes first and starts nothing by itself; once it is there, the phase and the child's UID go on
- * record in one write. A crash in between finds the child and goes on.
+ * Moves on to the next phase. Its child is created first and starts nothing by itself; once it exists, the phase and the child's UID are
+ * recorded in one write. After a crash in between, the next pass finds the child and continues.
  */
-export function begin<T extends KubeObject>(waiting: Waiting, { stage, resource, child, draft, enter, until }: Begun<T>): Decision {
+export function enterNextPhase<T extends KubeObject>(
+  waiting: Waiting,
+  { stage, resource, child, draft, enter, until }: NextPhase<T>,
+): Decision {
   const { object, settings } = waiting.seen;
   const patient: Waiting = { ...waiting, deadline: until ?? deadlineIn('Pending', object, settings) };
   return awaitChild<T>(patient, {
@@ -87,22 +94,22 @@ export function begin<T extends KubeObject>(waiting: Waiting, { stage, resource,
     child,
     create: () => {
       const found = draft();
-      return found && create(patient, resource, found);
+      return found && createChild(patient, resource, found);
     },
     follow: enter,
-    describe: ({ metadata }) => `${metadata.name} is there`,
+    describe: ({ metadata }) => `${metadata.name} exists`,
   });
 }
 
-/** Creates a child and stays. */
-export const create = ({ seen, now, deadline }: Waiting, resource: Resource, object: Draft): Decision =>
-  stay(seen.object, { now, deadline: deadline.at }, { effects: [{ kind: 'Create', resource, object }] });
+/** Creates a child and stays in the phase. */
+export const createChild = ({ seen, now, deadline }: Waiting, resource: Resource, object: Draft): Decision =>
+  stayInPhase(seen.object, { now, deadline: deadline.at }, { effects: [{ kind: 'Create', resource, object }] });
 
-/** A child that gave up because its time was over failed for want of time, whoever noticed it first. */
-export function gaveUpAt(deadline: Deadline, endedAt: string | undefined): boolean {
+/** Whether a child ended after the deadline: then it timed out, whether the child or this controller noticed it first. */
+export function endedPastDeadline(deadline: Deadline, endedAt: string | undefined): boolean {
   const at = parseTime(endedAt);
   return at !== undefined && at >= deadline.at;
 }
 
-const lost = (stage: Stage): Ending =>
-  untilReviewed(failed(stage, `the ${stage} on record was deleted, so that nobody knows what it did: look at the target`));
+const lost = (stage: FailurePhase): RequestEnding =>
+  untilReviewed(failedAt(stage, `the ${stage} was deleted, so that it is unknown what it did: check the target`));

@@ -28,8 +28,8 @@ import {
   value,
   WORKFLOW,
 } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
-import { asking, FREE, planned } from '../testing/planned.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
+import { awaitingApproval, FREE, planned } from '../testing/planned.ts';
 
 const DAY = 24 * HOUR;
 const stays = { overallPhase: 'Analyzing' } as const;
@@ -51,7 +51,7 @@ const executionOf = (workflow: typeof WORKFLOW & { readonly executionBundleDiges
 /** Somebody wrote the phase, and nothing that goes with it. */
 const setByHand = { ...pending, overallPhase: 'Analyzing', analyzingStartTime: ago(0) } as const;
 
-const children: readonly Case[] = [
+const children: readonly DecisionCase[] = [
   {
     name: '[RR-069, RR-200] no child',
     reason: 'it is created from what enrichment found',
@@ -81,7 +81,7 @@ const children: readonly Case[] = [
     effects: ['Create AIAnalysis ai-rr-2'],
   },
   {
-    name: 'no child, and nothing on record',
+    name: 'no child, and nothing recorded',
     reason: 'what is ours is used',
     status: setByHand,
     seen: { analysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' })) },
@@ -89,7 +89,7 @@ const children: readonly Case[] = [
     effects: ['Create AIAnalysis ai-rr'],
   },
   {
-    name: 'no child, nothing on record, enrichment left over from an earlier request',
+    name: 'no child, nothing recorded, the SignalProcessing orphaned by an earlier request',
     reason: 'it is about to go',
     status: setByHand,
     seen: { analysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' }, LEFT_OVER)) },
@@ -108,7 +108,7 @@ const children: readonly Case[] = [
     seen: { analysis: value(anAnalysis({ phase: 'Investigating' })) },
     atMs: 10 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
-    says: 'Analyzing was not over after 10m0s: ai-rr was still Investigating',
+    says: 'Analyzing did not finish within 10m0s: ai-rr was still Investigating',
   },
   {
     name: 'gave up at the limit',
@@ -119,20 +119,20 @@ const children: readonly Case[] = [
     says: 'pods were never readable',
   },
   {
-    name: 'gave up at the limit without a word',
-    reason: 'an empty message helps nobody',
+    name: 'failed at the limit without a message',
+    reason: 'an empty message helps no reader',
     seen: { analysis: value(anAnalysis({ phase: 'Failed', completedAt: ago(-10 * MINUTE) })) },
     atMs: 10 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
-    says: 'ai-rr gave up',
+    says: 'ai-rr failed without a message',
   },
   {
-    name: 'at the limit, and nobody has looked at it',
-    reason: 'whoever should is not there',
+    name: 'at the limit, and still without a status',
+    reason: 'its controller does not run',
     seen: { analysis: value(untouched(anAnalysis())) },
     atMs: 10 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
-    says: 'ai-rr was still new; look at the target by hand',
+    says: 'ai-rr was still new; check the target by hand',
   },
   {
     name: 'done at the limit',
@@ -149,14 +149,14 @@ const children: readonly Case[] = [
     seen: { analysis: value(anAnalysis({ phase: 'Analyzing' })) },
     atMs: 5 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing', timeoutTime: ago(-5 * MINUTE) },
-    says: 'not over after 1h0m0s in all',
+    says: 'did not finish within 1h0m0s',
   },
   {
     name: "somebody else's",
     reason: 'a plan that we did not order is never carried out',
     seen: { analysis: value(anAnalysis({}, SOMEBODY_ELSES)), target: value(aDeployment()) },
     want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
-    says: 'AIAnalysis ai-rr is not of this request',
+    says: 'AIAnalysis ai-rr does not belong to this request',
   },
   {
     name: 'all alerts resolved, with a plan in hand',
@@ -167,10 +167,10 @@ const children: readonly Case[] = [
   },
 ];
 
-const conclusions: readonly Case[] = [
+const conclusions: readonly DecisionCase[] = [
   {
     name: '[RR-015, RR-077, RR-163] not needed',
-    reason: 'it is well again; the same signal is left alone for a day',
+    reason: 'the target is healthy again; the same signal is suppressed for a day',
     seen: { analysis: value(anAnalysis({ reason: 'WorkflowNotNeeded', selectedWorkflow: undefined, message: '2 of 2 pods ready' })) },
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired', nextAllowedExecution: ago(-DAY) },
     says: '2 of 2 pods ready',
@@ -184,7 +184,7 @@ const conclusions: readonly Case[] = [
   },
   {
     name: 'review, the message holds the cause already',
-    reason: 'nobody wants to read it twice',
+    reason: 'a text that is already in the message is not repeated',
     seen: {
       analysis: value(
         anAnalysis({ needsHumanReview: true, selectedWorkflow: undefined, message: 'revision 2 crashes at its start. Look!' }),
@@ -234,24 +234,24 @@ const conclusions: readonly Case[] = [
   },
 ];
 
-const approvals: readonly Case[] = [
+const approvals: readonly DecisionCase[] = [
   {
-    name: '[RR-012, RR-076, RR-201, CO-086] needed, nobody asked',
+    name: '[RR-012, RR-076, RR-201, CO-086] required, not requested yet',
     reason: 'the question comes first; the phase follows when it is there',
-    seen: asking(),
+    seen: awaitingApproval(),
     want: stays,
     effects: ['Create RemediationApprovalRequest rar-rr'],
   },
   {
     name: '[RR-082] needed, a check objects',
-    reason: 'nobody is asked about what cannot be run',
-    seen: asking({ evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
+    reason: 'no approval is requested for a plan that cannot run',
+    seen: awaitingApproval({ evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
     want: { overallPhase: 'Blocked', blockReason: 'UnmanagedResource' },
   },
   {
     name: '[RR-012, RR-076] needed, asked',
-    reason: 'phase, reference and plan go on record in the same step',
-    seen: asking({ approval: value(anApproval()) }),
+    reason: 'phase, reference and plan are recorded in the same step',
+    seen: awaitingApproval({ approval: value(anApproval()) }),
     want: {
       overallPhase: 'AwaitingApproval',
       awaitingApprovalStartTime: ago(0),
@@ -265,57 +265,62 @@ const approvals: readonly Case[] = [
     name: 'needed, given before it was blocked',
     reason: 'an approval stays valid for the identical plan',
     status: { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } },
-    seen: asking({ approval: value(anApproval(APPROVED)) }),
+    seen: awaitingApproval({ approval: value(anApproval(APPROVED)) }),
     want: stays,
     effects: ['Create WorkflowExecution we-rr'],
   },
   {
-    name: 'needed, nobody asked, planned for the second time',
+    name: 'required, not requested yet, planned for the second time',
     reason: 'an earlier answer is about an earlier plan',
     status: { ...analyzing, analysisAttempt: 2 },
-    seen: asking(),
+    seen: awaitingApproval(),
     want: stays,
     effects: ['Create RemediationApprovalRequest rar-rr-2'],
   },
   {
     name: 'needed, a check cannot be made, to the end',
-    reason: 'nobody waits for ever',
-    seen: asking({ evidence: anEvidence({ scope: UNREADABLE }) }),
+    reason: 'no wait is unlimited',
+    seen: awaitingApproval({ evidence: anEvidence({ scope: UNREADABLE }) }),
     atMs: 10 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
   },
   {
     name: 'needed, asked, and a check would object now',
     reason: 'the checks run again after the answer',
-    seen: asking({ approval: value(anApproval()), evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
+    seen: awaitingApproval({ approval: value(anApproval()), evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
     want: { overallPhase: 'AwaitingApproval' },
   },
   {
     name: 'needed, the question unreadable, and a check would object',
-    reason: 'nobody knows yet whether it was asked',
-    seen: asking({ approval: UNREADABLE, evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
+    reason: 'it is unknown whether the approval was requested',
+    seen: awaitingApproval({ approval: UNREADABLE, evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
     want: stays,
   },
-  { name: 'needed, the question unreadable', reason: 'not known is not absent', seen: asking({ approval: UNREADABLE }), want: stays },
+  {
+    name: 'needed, the question unreadable',
+    reason: 'not known is not absent',
+    seen: awaitingApproval({ approval: UNREADABLE }),
+    want: stays,
+  },
   {
     name: "needed, the question somebody else's",
-    reason: 'nobody can be asked, and nothing runs without',
-    seen: asking({ approval: value(anApproval(APPROVED, SOMEBODY_ELSES)) }),
+    reason: 'no approval can be requested, and nothing runs without one',
+    seen: awaitingApproval({ approval: value(anApproval(APPROVED, SOMEBODY_ELSES)) }),
     want: { overallPhase: 'Failed', failurePhase: 'Approval' },
   },
   {
     name: 'not said whether it is needed',
     reason: 'missing is not approved',
-    seen: asking({ analysis: value(anAnalysis({ approvalRequired: undefined })) }),
+    seen: awaitingApproval({ analysis: value(anAnalysis({ approvalRequired: undefined })) }),
     want: stays,
     effects: ['Create RemediationApprovalRequest rar-rr'],
   },
 ];
 
-const plans: readonly Case[] = [
+const plans: readonly DecisionCase[] = [
   {
     name: '[RR-075, RR-202] the target as it was, all checks pass',
-    reason: 'the run is created first, and starts nothing before it is on record',
+    reason: 'the run is created first, and starts nothing before it is recorded',
     seen: planned(),
     want: stays,
     effects: ['Create WorkflowExecution we-rr'],
@@ -338,11 +343,11 @@ const plans: readonly Case[] = [
     reason: 'it is neither used nor touched',
     seen: planned({ execution: value(anExecution({}, SOMEBODY_ELSES)) }),
     want: { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' },
-    says: 'WorkflowExecution we-rr is not of this request',
+    says: 'WorkflowExecution we-rr does not belong to this request',
   },
   {
     name: 'the run of another plan',
-    reason: 'it was never put on record, so it makes room',
+    reason: 'it was never recorded, so it is deleted',
     seen: {
       ...planned(),
       analysis: value(anAnalysis({ selectedWorkflow: { ...WORKFLOW, parameters: { REVISION: '7' } } })),
@@ -353,14 +358,14 @@ const plans: readonly Case[] = [
   },
   {
     name: 'a check cannot be made, to the end',
-    reason: 'nobody waits for ever',
+    reason: 'no wait is unlimited',
     seen: planned({ evidence: anEvidence({ scope: UNREADABLE }) }),
     atMs: 10 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
   },
   {
     name: '[RR-013, RR-075] the run is there',
-    reason: 'its UID, the plan, the target and the spec before go on record in the same step, which starts it',
+    reason: 'its UID, the plan, the target and the spec before are recorded in the same step, which starts it',
     seen: planned({ execution: value(anExecution()) }),
     want: {
       overallPhase: 'Executing',
@@ -384,7 +389,7 @@ const plans: readonly Case[] = [
   },
   {
     name: 'the analysis was deleted and made again',
-    reason: 'the one that made the plan is on record, not the one that is gone',
+    reason: 'the analysis that made the plan is recorded, not the deleted one',
     status: { ...analyzing, aiAnalysisRef: { name: 'ai-rr', uid: 'gone' } },
     seen: planned({ execution: value(anExecution()) }),
     want: { overallPhase: 'Executing', aiAnalysisRef: { name: 'ai-rr', uid: 'ai-rr-uid' } },
@@ -416,17 +421,17 @@ const plans: readonly Case[] = [
       ],
       ['on its way out', value(aDeployment({ replicas: 2 }, { deletionTimestamp: ago(0) })), 'is being deleted'],
     ] as const
-  ).flatMap(([name, target, says]): readonly Case[] => [
+  ).flatMap(([name, target, says]): readonly DecisionCase[] => [
     {
       name: `target ${name}`,
-      reason: 'a plan is for exactly what was analysed: it is made anew',
+      reason: 'a plan is for exactly what was analysed: it is made again',
       seen: planned({ target, ...anew }),
       want: stays,
       effects: ['Create AIAnalysis ai-rr-2'],
     },
     {
       name: `target ${name}, the next analysis is there`,
-      reason: 'it goes on record with its clock; an approval of the old plan does not',
+      reason: 'it is recorded with its clock; an approval of the old plan does not',
       status: { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } },
       seen: planned({ target, ...anew, nextAnalysis: value(anAnalysis({ phase: 'Pending' }, { name: 'ai-rr-2', uid: 'ai-rr-2-uid' })) }),
       atMs: MINUTE,
@@ -437,7 +442,7 @@ const plans: readonly Case[] = [
         analyzingStartTime: ago(-MINUTE),
         startTime: ago(0),
       },
-      says: `${says}: it is analysed anew`,
+      says: `${says}: it is analysed again`,
     },
     {
       name: `target ${name}, for the second time`,
@@ -453,7 +458,7 @@ const plans: readonly Case[] = [
       status: { ...analyzing, analysisAttempt: 3 },
       seen: planned({ target, ...anew }),
       want: review,
-      says: `${says}, so rollback-deployment:1.0.0 on Deployment shop/checkout was not run; 3 plans were overtaken by changes`,
+      says: `${says}, so rollback-deployment:1.0.0 on Deployment shop/checkout was not run; the target changed after each of 3 plans`,
     },
   ]),
   {
@@ -463,7 +468,7 @@ const plans: readonly Case[] = [
     want: stays,
   },
   {
-    name: 'target changed, nothing on record',
+    name: 'target changed, nothing recorded',
     reason: 'what is ours is used',
     status: setByHand,
     seen: planned(changed),
@@ -475,18 +480,18 @@ const plans: readonly Case[] = [
     reason: 'a plan that we did not order is never carried out',
     seen: planned({ ...changed, nextAnalysis: value(anAnalysis({}, { name: 'ai-rr-2', ...SOMEBODY_ELSES })) }),
     want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
-    says: 'AIAnalysis ai-rr-2 is not of this request',
+    says: 'AIAnalysis ai-rr-2 does not belong to this request',
   },
   {
     name: 'target changed, enrichment deleted',
     reason: 'the question would be half a question',
     seen: planned({ ...changed, processing: ABSENT }),
     want: review,
-    says: 'and what was known about it was deleted: nothing was run',
+    says: 'and its SignalProcessing was deleted: nothing was run',
   },
   {
     name: 'another target than the signal’s',
-    reason: 'nobody asked whether it may be worked on',
+    reason: 'it was not checked for being managed',
     spec: { targetResource: { kind: 'Deployment', name: 'cart', namespace: 'shop' } },
     seen: planned({ target: value(aDeployment()) }),
     want: review,
@@ -528,12 +533,12 @@ const plans: readonly Case[] = [
 ];
 
 describe('Analyzing', () => {
-  test.each(children)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
-  test.each(conclusions)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
-  test.each(plans)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
-  test.each(approvals)('approval $name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
+  test.each(children)('$name: $reason', (row) => expectDecision({ status: analyzing, ...row }));
+  test.each(conclusions)('$name: $reason', (row) => expectDecision({ status: analyzing, ...row }));
+  test.each(plans)('$name: $reason', (row) => expectDecision({ status: analyzing, ...row }));
+  test.each(approvals)('approval $name: $reason', (row) => expectDecision({ status: analyzing, ...row }));
 
-  test('a plan made anew has no approval on record', () => {
+  test('a plan that is made again has no recorded approval', () => {
     const status = { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } };
     const next = { nextAnalysis: value(anAnalysis({ phase: 'Pending' }, { name: 'ai-rr-2' })) };
     const seen = { ...onlyRequest(aRequest(status), DEFAULT_SETTINGS), ...planned({ target: ABSENT, ...anew, ...next }) };

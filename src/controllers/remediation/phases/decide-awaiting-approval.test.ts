@@ -22,7 +22,7 @@ import {
   UNREADABLE,
   value,
 } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 import { FREE } from '../testing/planned.ts';
 
 const stays = { overallPhase: 'AwaitingApproval' } as const;
@@ -31,7 +31,7 @@ const told = { messages: { 'nr-approval-rr': value(aNotification('nr-approval-rr
 const analysis = value(anAnalysis({ approvalRequired: true }));
 const undecided = { analysis, approval: value(anApproval()), ...told };
 /** Somebody said yes, and nothing else speaks against it. */
-const approved = (change: Case['seen'] = {}) => ({
+const approved = (change: DecisionCase['seen'] = {}) => ({
   ...undecided,
   approval: value(anApproval(APPROVED)),
   ...FREE,
@@ -41,7 +41,7 @@ const decided = (status: Parameters<typeof anApproval>[0]) => ({ ...undecided, a
 
 const RESTART = fromCatalogue('restart-deployment');
 /** Somebody said yes to another workflow than the proposed one. */
-const overridden = (overriding: RemediationSeen['overriding'], change: Case['seen'] = {}) =>
+const overridden = (overriding: RemediationSeen['overriding'], change: DecisionCase['seen'] = {}) =>
   approved({
     approval: value(anApproval({ ...APPROVED, workflowOverride: { workflowName: 'restart-deployment' } })),
     overriding,
@@ -55,10 +55,10 @@ function restarting(): WorkflowExecution {
   return { ...run, spec: { ...run.spec, planDigest: wanted.kind === 'plan' ? wanted.plan.digest : '' } };
 }
 
-const cases: readonly Case[] = [
+const cases: readonly DecisionCase[] = [
   {
-    name: '[RR-037, RR-084] undecided, nobody told',
-    reason: 'people are told that they are asked',
+    name: '[RR-037, RR-084] undecided, no notification yet',
+    reason: 'a notification says that an approval is required',
     seen: { ...undecided, messages: { 'nr-approval-rr': ABSENT } },
     want: stays,
     effects: ['Create NotificationRequest nr-approval-rr'],
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     reason: 'missing is not approved',
     seen: { ...undecided, approval: ABSENT },
     want: failed,
-    says: 'was deleted before anybody decided: nothing was run',
+    says: 'was deleted before an approver decided: nothing was run',
   },
   {
     name: 'replaced',
@@ -94,8 +94,8 @@ const cases: readonly Case[] = [
     says: 'alex rejected rollback-deployment:1.0.0 on Deployment shop/checkout: not in the sale; nothing was run',
   },
   {
-    name: 'rejected without a word',
-    reason: 'nobody has to give a reason',
+    name: 'rejected without a message',
+    reason: 'a reason is optional',
     seen: decided({ decision: 'Rejected', decidedBy: 'alex', decidedAt: ago(0) }),
     want: failed,
     says: 'alex rejected rollback-deployment:1.0.0 on Deployment shop/checkout; nothing was run',
@@ -105,7 +105,7 @@ const cases: readonly Case[] = [
     reason: 'silence is no yes',
     seen: decided({ decision: 'Expired', decidedBy: 'system' }),
     want: failed,
-    says: 'rollback-deployment:1.0.0 on Deployment shop/checkout was not run: nobody decided about rar-rr',
+    says: 'rollback-deployment:1.0.0 on Deployment shop/checkout was not run: no approver decided about rar-rr',
   },
   {
     name: '[RR-088] undecided at the deadline of both',
@@ -113,7 +113,7 @@ const cases: readonly Case[] = [
     seen: undecided,
     atMs: 15 * MINUTE,
     want: { ...failed, nextAllowedExecution: ago(-16 * MINUTE) },
-    says: 'nobody decided',
+    says: 'no approver decided',
   },
   {
     name: '[RR-021, RR-194, CO-094] its own limit comes first',
@@ -130,11 +130,11 @@ const cases: readonly Case[] = [
     seen: undecided,
     atMs: 5 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'AwaitingApproval' },
-    says: 'not over after 1h0m0s in all',
+    says: 'did not finish within 1h0m0s',
   },
   {
     name: '[RR-085] approved',
-    reason: 'the run is created first, and starts nothing before it is on record',
+    reason: 'the run is created first, and starts nothing before it is recorded',
     seen: approved(),
     want: stays,
     effects: ['Create WorkflowExecution we-rr'],
@@ -147,7 +147,7 @@ const cases: readonly Case[] = [
     says: 'alex@example.com approved it; running rollback-deployment:1.0.0',
   },
   {
-    name: 'approved, no analysis on record',
+    name: 'approved, no analysis recorded',
     reason: 'one of ours has the name, and the plan says the rest',
     status: { ...awaiting, aiAnalysisRef: undefined } as never,
     seen: approved({ execution: value(anExecution()) }),
@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'approved otherwise, the proposed run is there',
-    reason: 'it was never put on record, so it makes room',
+    reason: 'it was never recorded, so it is deleted',
     seen: overridden(value(RESTART), { execution: value(anExecution()) }),
     want: stays,
     effects: ['Delete WorkflowExecution'],
@@ -202,7 +202,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'approved, the target changed',
-    reason: 'an approval is for exactly what was analysed: it is analysed anew',
+    reason: 'an approval is for exactly what was analysed: it is analysed again',
     seen: approved({
       target: value(aDeployment({ replicas: 9 })),
       nextAnalysis: ABSENT,
@@ -223,17 +223,17 @@ const cases: readonly Case[] = [
   },
   { name: 'approved, the target unreadable', reason: 'not known is not the same', seen: approved({ target: UNREADABLE }), want: stays },
   {
-    name: 'approved by nobody',
+    name: 'approved without an approver name',
     reason: 'a yes without a name is none',
     seen: decided({ decision: 'Approved', decidedAt: ago(0) }),
     want: failed,
   },
   {
-    name: 'approved where nobody checks who decides',
-    reason: 'a name that anybody can write is none',
+    name: 'approved where the cluster does not verify approvers',
+    reason: 'a name that is not verified does not count',
     seen: approved({ identityIsChecked: false }),
     want: failed,
-    says: 'does not check who decides',
+    says: 'does not verify who decides',
   },
   {
     name: 'all alerts resolved',
@@ -245,10 +245,10 @@ const cases: readonly Case[] = [
 ];
 
 describe('AwaitingApproval', () => {
-  test.each(cases)('$name: $reason', (row) => judgeCase({ status: awaiting, ...row }));
+  test.each(cases)('$name: $reason', (row) => expectDecision({ status: awaiting, ...row }));
 
   test('approved otherwise, the run is there: it says what was changed, and by whom', () =>
-    judgeCase({
+    expectDecision({
       name: '',
       reason: '',
       status: awaiting,

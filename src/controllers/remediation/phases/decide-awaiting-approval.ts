@@ -1,30 +1,30 @@
 import { assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { approvalOf, followNo, followYes, heldBack, verdictOn } from '../plan/request-approval-or-execute.ts';
+import { approvalOf, endWithoutApproval, executeApproved, stopOrReplan, approvalVerdictOn } from '../plan/request-approval-or-execute.ts';
 import { childOf } from '../children/read-child.ts';
-import { end, failed } from '../end/end-request.ts';
+import { endRequest, failedAt } from '../end/end-request.ts';
 import type { Waiting } from './await-child.ts';
-import { tell } from '../notifications/notify.ts';
+import { notify } from '../notifications/notify.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { planOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
-import { stay } from '../status.ts';
+import { stayInPhase } from '../status.ts';
 import { deadlineIn, timedOut } from '../timeouts.ts';
 
-/** Waits for a person. Nothing is run on silence, and a yes is followed only as long as everything else still lets it through. */
+/** Waits for an approver. Without a decision nothing is run, and an approval is carried out only if all other checks still pass. */
 export function decideAwaitingApproval(seen: RemediationSeen, now: Instant): Decision {
   const { object, settings } = seen;
   const waiting: Waiting = { seen, phase: 'AwaitingApproval', deadline: deadlineIn('AwaitingApproval', object, settings), now };
   const approval = approvalOf(seen);
   switch (approval.kind) {
     case 'unknown':
-      return stay(object, { now });
+      return stayInPhase(object, { now });
     case 'none':
     case 'lost':
     case 'leftOver':
     case 'foreign':
-      return end(
+      return endRequest(
         seen,
-        failed('Approval', 'the RemediationApprovalRequest on record was deleted before anybody decided: nothing was run'),
+        failedAt('Approval', 'the RemediationApprovalRequest was deleted before an approver decided: nothing was run'),
         now,
       );
     case 'ours':
@@ -34,27 +34,28 @@ export function decideAwaitingApproval(seen: RemediationSeen, now: Instant): Dec
   }
 }
 
-function followAnswer(waiting: Waiting, approval: Parameters<typeof verdictOn>[0]): Decision {
+function followAnswer(waiting: Waiting, approval: Parameters<typeof approvalVerdictOn>[0]): Decision {
   const { seen, now } = waiting;
   const source = childOf(seen.analysis, { owner: seen.object, recordedUid: seen.object.status?.aiAnalysisRef?.uid });
-  if (source.kind === 'unknown') return stay(seen.object, { now });
+  if (source.kind === 'unknown') return stayInPhase(seen.object, { now });
   const plan = source.kind === 'ours' ? planOf(source.object) : undefined;
-  if (!plan) return end(seen, failed('Approval', 'the analysis that approval was asked for was deleted: nothing was run'), now);
-  const verdict = verdictOn(approval, plan, seen, now);
+  if (!plan)
+    return endRequest(seen, failedAt('Approval', 'the AIAnalysis that approval was requested for was deleted: nothing was run'), now);
+  const verdict = approvalVerdictOn(approval, plan, seen, now);
   if (verdict.kind === 'approved') return followedThrough(waiting, verdict, plan);
-  const ending = followNo(verdict, plan);
-  return ending ? end(seen, ending, now) : wait(waiting);
+  const ending = endWithoutApproval(verdict, plan);
+  return ending ? endRequest(seen, ending, now) : wait(waiting);
 }
 
-function followedThrough(waiting: Waiting, verdict: Parameters<typeof followYes>[0], plan: RemediationPlan): Decision {
-  const held = heldBack(plan, waiting);
-  const next = held === 'free' ? followYes(verdict, waiting) : held;
+function followedThrough(waiting: Waiting, verdict: Parameters<typeof executeApproved>[0], plan: RemediationPlan): Decision {
+  const held = stopOrReplan(plan, waiting);
+  const next = held === 'free' ? executeApproved(verdict, waiting) : held;
   return next ?? wait(waiting);
 }
 
-/** Until somebody decides, or time runs out; people are told that they are asked. */
+/** Waits until an approver decides or the time limit passes; a notification says that an approval is required. */
 function wait({ seen, now, deadline }: Waiting): Decision {
   const { object } = seen;
-  if (now >= deadline.at) return end(seen, timedOut('AwaitingApproval', deadline, 'nobody decided; nothing was run'), now);
-  return stay(object, { now, deadline: deadline.at }, { effects: tell(seen).effects });
+  if (now >= deadline.at) return endRequest(seen, timedOut('AwaitingApproval', deadline, 'no approver decided; nothing was run'), now);
+  return stayInPhase(object, { now, deadline: deadline.at }, { effects: notify(seen).effects });
 }

@@ -6,7 +6,7 @@ import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { ago as before, anEvidence, anExecution, aRequest as another, all } from '../routing/testing/builders.ts';
 import type { RemediationStatus } from '../status.ts';
 import { ABSENT, ago, aNotification, analyzing, aRequest, at, NOW, pending, RESOLVED, value } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
 const blocked = (blockReason: RemediationStatus['blockReason'] & string, more: RemediationStatus = {}): RemediationStatus => ({
   ...analyzing,
@@ -25,7 +25,7 @@ const evidence = (status: RemediationStatus, change: Parameters<typeof anEvidenc
 });
 const until = { blockedUntil: toTime(at(HOUR)) };
 
-const timed = (['ConsecutiveFailures', 'RecentlyRemediated', 'ExponentialBackoff'] as const).flatMap((reason): readonly Case[] => {
+const timed = (['ConsecutiveFailures', 'RecentlyRemediated', 'ExponentialBackoff'] as const).flatMap((reason): readonly DecisionCase[] => {
   const status = blocked(reason, until);
   const seen = { ...evidence(status), ...told(`nr-block-${reason.toLowerCase()}-rr`) };
   return [
@@ -54,10 +54,10 @@ const duplicate = blocked('DuplicateInProgress', { duplicateOf: 'rr-0' });
 const unmanaged = blocked('UnmanagedResource');
 const out = { kind: 'out', message: 'label it' } as const;
 
-const byEvent: readonly Case[] = [
+const byEvent: readonly DecisionCase[] = [
   {
     name: 'UnmanagedResource, still',
-    reason: 'people are told once',
+    reason: 'the notification is created once',
     status: unmanaged,
     seen: { ...evidence(unmanaged, { scope: out }), messages: { 'nr-block-unmanagedresource-rr': ABSENT } },
     want: stays,
@@ -65,12 +65,12 @@ const byEvent: readonly Case[] = [
   },
   {
     name: '[RR-028, RR-116] UnmanagedResource, in scope now',
-    reason: 'all checks run again; how long it took stands on record',
+    reason: 'all checks run again; the time in Blocked is recorded',
     status: unmanaged,
     seen: evidence(unmanaged),
     atMs: 90 * SECOND,
     want: { overallPhase: 'Pending', blockedSeconds: 90 },
-    says: 'its target may be worked on now: it starts over',
+    says: 'its target is managed now: it starts again',
   },
   {
     name: '[RR-029, RR-117] DuplicateInProgress, the original over',
@@ -98,7 +98,7 @@ const byEvent: readonly Case[] = [
     seen: evidence(busy, { blockingExecution: value(anExecution('rr-0', { phase: 'Completed' })) }),
     atMs: 40 * MINUTE,
     want: { overallPhase: 'Analyzing', analyzingStartTime: ago(-40 * MINUTE), blockedSeconds: 2400 },
-    says: 'WorkflowExecution we-other no longer keeps its target busy: Deployment shop/checkout is looked at again',
+    says: 'WorkflowExecution we-other no longer works on its target: Deployment shop/checkout is analysed again',
   },
   {
     name: 'ResourceBusy, still',
@@ -148,7 +148,7 @@ const byEvent: readonly Case[] = [
 ];
 
 describe('Blocked', () => {
-  test.each([...timed, ...byEvent])('$name: $reason', (row) => judgeCase(row));
+  test.each([...timed, ...byEvent])('$name: $reason', (row) => expectDecision(row));
 
   test('what the block was about does not outlive it', () => {
     const seen = { ...onlyRequest(aRequest(busy), DEFAULT_SETTINGS), ...evidence(busy, { blockingExecution: ABSENT }) };
@@ -185,7 +185,7 @@ describe('[RR-032] the failure that reaches the threshold', () => {
   };
 
   test('holds its signal back at once, for an hour from its failure', () =>
-    judgeCase({
+    expectDecision({
       name: '',
       reason: '',
       status: failure,
@@ -206,7 +206,7 @@ describe('[RR-032] the failure that reaches the threshold', () => {
     ['one that ran out of time', { overallPhase: 'TimedOut' as const, notificationRequestRefs: [{ name: 'timeout-rr', uid: 'u' }] }],
     ['one that was held back already', { blockReason: 'ConsecutiveFailures' as const }],
   ])('%s does not', (_, change) =>
-    judgeCase({
+    expectDecision({
       name: '',
       reason: '',
       status: { ...failure, ...change },
@@ -224,8 +224,8 @@ describe('[RR-032] the failure that reaches the threshold', () => {
     ...until,
   };
 
-  test('[CO-115] people are told of its end and of the cooldown, once each', () =>
-    judgeCase({
+  test('[CO-115] a notification is required for its end and of the cooldown, once each', () =>
+    expectDecision({
       name: '',
       reason: '',
       status: { ...held, notificationRequestRefs: [] },
@@ -234,8 +234,8 @@ describe('[RR-032] the failure that reaches the threshold', () => {
       effects: ['Create NotificationRequest nr-manual-review-rr', 'Create NotificationRequest nr-block-consecutivefailures-rr'],
     }));
 
-  test('is not taken back where its alerts resolve meanwhile', () =>
-    judgeCase({
+  test('is kept where its alerts resolve in the meantime', () =>
+    expectDecision({
       name: '',
       reason: '',
       status: { ...held, ...RESOLVED },
@@ -243,8 +243,8 @@ describe('[RR-032] the failure that reaches the threshold', () => {
       want: { ...stays, failurePhase: 'AIAnalysis' },
     }));
 
-  test('that people were told goes on record while it is held back', () =>
-    judgeCase({
+  test('the notification is recorded while it is Blocked', () =>
+    expectDecision({
       name: '',
       reason: '',
       status: { ...held, notificationRequestRefs: [] },
@@ -260,7 +260,7 @@ describe('[RR-032] the failure that reaches the threshold', () => {
   });
 
   test('is that failure again when the cooldown is over, and nothing else about its end changes', () =>
-    judgeCase({
+    expectDecision({
       name: '',
       reason: '',
       status: held,
@@ -274,6 +274,6 @@ describe('[RR-032] the failure that reaches the threshold', () => {
         blockReason: 'ConsecutiveFailures',
         conditions: [{ type: 'Ready', status: 'False', reason: 'Failed' } as never],
       },
-      says: 'pods cannot be read; the cooldown after its failure is over',
+      says: 'pods cannot be read; the cooldown after its failure has ended',
     }));
 });

@@ -1,24 +1,24 @@
+import { hasEnded } from '../end/has-ended.ts';
 import { after, assertNever, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { unblocked } from '../routing/block-request.ts';
+import { withoutBlock } from '../routing/block-request.ts';
 import { finish } from './decide-ended.ts';
-import { end } from '../end/end-request.ts';
+import { endRequest } from '../end/end-request.ts';
 import { describeTarget } from '../../plan/remediation-plan.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { reevaluate, type Reevaluation } from '../routing/index.ts';
-import { enter, generationOf, ready, stay } from '../status.ts';
-import { tell } from '../notifications/notify.ts';
+import { reevaluateBlock, type Reevaluation } from '../routing/index.ts';
+import { enterPhase, generationOf, ready, stayInPhase } from '../status.ts';
+import { notify } from '../notifications/notify.ts';
 
-/** Waits until the block is over, by time or by an event. People are told of it meanwhile, once. */
+/** Waits until time or an event ends the block. One notification reports the block. */
 export function decideBlocked(seen: RemediationSeen, now: Instant): Decision {
   const { object, evidence, settings } = seen;
-  if (!evidence) return stay(object, { now });
-  const next = reevaluate(evidence, now);
+  if (!evidence) return stayInPhase(object, { now });
+  const next = reevaluateBlock(evidence, now);
   if (next.kind === 'leave') return leave(seen, next, now);
-  // A failure that holds its signal back has come to its end, with all that this takes.
-  const { status, effects } =
-    object.status?.completedAt === undefined ? { status: object.status, effects: tell(seen).effects } : finish(seen, now);
+  // The failure that reached the threshold has ended: its end is finished like any other while it is Blocked.
+  const { status, effects } = hasEnded(object) ? finish(seen, now) : { status: object.status, effects: notify(seen).effects };
   return {
     status,
     effects,
@@ -30,25 +30,23 @@ function leave(seen: RemediationSeen, { to, why, status }: Extract<Reevaluation,
   const { object } = seen;
   switch (to) {
     case 'Pending':
-      return enter(unblocked(object, now), 'Pending', now, { ...status, message: `${why}: it starts over` });
+      return enterPhase(withoutBlock(object, now), 'Pending', now, { ...status, message: `${why}: it starts again` });
     case 'Analyzing':
-      return enter(unblocked(object, now), 'Analyzing', now, {
+      return enterPhase(withoutBlock(object, now), 'Analyzing', now, {
         ...status,
         analyzingStartTime: toTime(now),
-        message: `${why}: ${describeTarget(object.spec.targetResource)} is looked at again`,
+        message: `${why}: ${describeTarget(object.spec.targetResource)} is analysed again`,
       });
     case 'Completed':
-      return end(seen, { phase: 'Completed', message: why, status }, now);
+      return endRequest(seen, { phase: 'Completed', message: why, status }, now);
     case 'Failed':
-      return object.status?.completedAt === undefined
-        ? end(seen, { phase: 'Failed', message: why, status }, now)
-        : failedBefore(seen, why, now);
+      return hasEnded(object) ? failedBefore(seen, why, now) : endRequest(seen, { phase: 'Failed', message: why, status }, now);
     default:
       return assertNever(to);
   }
 }
 
-/** Back to the failure that it was: nothing about its end changes, only that it no longer holds its signal back. */
+/** Back to the phase Failed: nothing about its end changes, only that it no longer blocks its signal. */
 function failedBefore({ object }: RemediationSeen, why: string, now: Instant): Decision {
   const message = `${object.status?.failureReason ?? why}; ${why}`;
   const conditions = ready(object, { status: 'False', reason: 'Failed', message }, now);

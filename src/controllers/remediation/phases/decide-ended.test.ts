@@ -26,7 +26,7 @@ import {
   UNREADABLE,
   value,
 } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
 const remediated: RemediationStatus = {
   overallPhase: 'Completed',
@@ -47,9 +47,9 @@ const message = (read: Read<NotificationRequest>): Partial<RemediationSeen> => (
 });
 const sent = value(aNotification('nr-completion-rr', { phase: 'Sent' }));
 
-const cases: readonly Case[] = [
+const cases: readonly DecisionCase[] = [
   {
-    name: 'nobody was told',
+    name: 'no notification yet',
     reason: 'the message is created, and created again after a crash',
     status: remediated,
     seen: message(ABSENT),
@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
   },
   {
     name: '[CO-122] the message was sent',
-    reason: 'it goes on record, in one write; nothing more happens by itself',
+    reason: 'it is recorded, in one write; nothing more happens by itself',
     status: remediated,
     seen: message(sent),
     want: {
@@ -91,10 +91,17 @@ const cases: readonly Case[] = [
     want: { notificationStatus: 'Failed' },
     wakes: false,
   },
-  { name: 'told', reason: 'all is done, and nothing is written', status: told, seen: message(sent), want: told, wakes: false },
-  { name: 'the message was deleted', reason: 'people are told once', status: told, seen: message(ABSENT), want: told, wakes: false },
+  { name: 'notified', reason: 'all is done, and nothing is written', status: told, seen: message(sent), want: told, wakes: false },
   {
-    name: 'on record and unreadable',
+    name: 'the message was deleted',
+    reason: 'the notification is created once',
+    status: told,
+    seen: message(ABSENT),
+    want: told,
+    wakes: false,
+  },
+  {
+    name: 'recorded and unreadable',
     reason: 'there is nothing left to do',
     status: told,
     seen: message(UNREADABLE),
@@ -103,7 +110,7 @@ const cases: readonly Case[] = [
   },
   {
     name: '[RR-226, CO-108] others waited for it',
-    reason: 'they are told of in one message',
+    reason: 'one notification reports them',
     status: { ...remediated, duplicateCount: 2, duplicateRefs: ['rr-8', 'rr-9'] },
     seen: { execution: ABSENT, messages: { 'nr-completion-rr': sent, 'nr-bulk-rr': ABSENT } },
     want: { overallPhase: 'Completed' },
@@ -122,7 +129,7 @@ const review = { 'nr-manual-review-rr': value(aNotification('nr-manual-review-rr
 const outOfTime = { 'timeout-rr': value(aNotification('timeout-rr', { phase: 'Sent' })) };
 const ran = value(anExecution({ phase: 'Failed' }));
 
-const failedRuns: readonly Case[] = [
+const failedRuns: readonly DecisionCase[] = [
   {
     name: '[RR-097, RR-204, EM-066] not assessed',
     reason: 'it is assessed too; that never delays its end',
@@ -157,7 +164,7 @@ const failedRuns: readonly Case[] = [
     wakes: false,
   },
   {
-    name: 'a run on record that did not fail',
+    name: 'a recorded run that did not fail',
     reason: 'only what failed while it ran is assessed so',
     status: { ...failedRun, overallPhase: 'TimedOut', failurePhase: 'Approval' },
     seen: { messages: outOfTime, execution: ran, assessment: ABSENT, target: value(aDeployment()) },
@@ -165,7 +172,7 @@ const failedRuns: readonly Case[] = [
     wakes: false,
   },
   {
-    name: 'nothing was on record',
+    name: 'nothing was recorded',
     reason: 'there was no run to assess',
     status: { ...failedRun, workflowExecutionRef: { name: 'we-rr' } },
     seen: { messages: review, execution: ABSENT },
@@ -176,7 +183,7 @@ const failedRuns: readonly Case[] = [
 
 const DAY = 24 * HOUR;
 const expiring = { ...told, retentionExpiryTime: toTime(at(DAY)) };
-const kept: readonly Case[] = [
+const kept: readonly DecisionCase[] = [
   {
     name: 'one moment before its time',
     reason: 'it is looked at again then',
@@ -197,14 +204,14 @@ const kept: readonly Case[] = [
   { name: '[RR-259] no time set', reason: 'it is kept', status: told, seen: message(sent), atMs: 10 * DAY, want: told, wakes: false },
   {
     name: '[RR-166] it holds its signal back',
-    reason: 'nothing is deleted before it lets go of it',
+    reason: 'nothing is deleted while it suppresses its signal',
     status: { ...expiring, nextAllowedExecution: toTime(at(2 * DAY)) },
     seen: message(sent),
     atMs: 2 * DAY - 1,
     want: expiring,
   },
   {
-    name: 'its trail is not on record',
+    name: 'its audit trail is not complete',
     reason: 'nothing is deleted before',
     status: expiring,
     seen: { ...message(sent), isAudited: false },
@@ -336,17 +343,17 @@ const messageFor = (status: RemediationStatus, more: Partial<RemediationSeen> = 
 };
 
 describe('an ended request', () => {
-  test.each(cases)('$name: $reason', (row) => judgeCase(row));
-  test.each(failedRuns)('a failed run, $name: $reason', (row) => judgeCase({ status: failedRun, ...row }));
+  test.each(cases)('$name: $reason', (row) => expectDecision(row));
+  test.each(failedRuns)('a failed run, $name: $reason', (row) => expectDecision({ status: failedRun, ...row }));
   test('a failed run is assessed as one', () => {
     const seen = { messages: review, execution: ran, assessment: ABSENT, target: value(aDeployment()) };
     const [effect] = decide({ ...onlyRequest(aRequest(failedRun), DEFAULT_SETTINGS), ...seen }, NOW).effects;
     expect(effect).toMatchObject({ object: { spec: { remediationRequestPhase: 'Failed' } } });
   });
 
-  test.each(kept)('kept, $name: $reason', (row) => judgeCase(row));
+  test.each(kept)('kept, $name: $reason', (row) => expectDecision(row));
 
-  test.each(notices)('%s is told to people', (_, status, name, how) => {
+  test.each(notices)('%s is notified', (_, status, name, how) => {
     const { text, spec } = messageFor(status);
     expect([text, spec.type, spec.priority]).toEqual([`Create NotificationRequest ${name}`, ...how]);
   });
@@ -414,11 +421,11 @@ describe('an ended request', () => {
     const status = { ...told, duplicateCount: 2, duplicateRefs: ['rr-8', 'rr-9'], deduplication: { occurrenceCount: 7 } };
     const { spec } = messageFor(status);
     expect([spec.type, spec.priority]).toEqual(['Simple', 'Low']);
-    expect(spec.body).toContain('2 other requests waited for rr: rr-8, rr-9');
-    expect(spec.body).toContain('7 signals were seen');
+    expect(spec.body).toContain('2 other requests waited for rr to end: rr-8, rr-9');
+    expect(spec.body).toContain('7 signals were received');
   });
 
-  test('a name that is taken is told where people look, once', () => {
+  test('a notification name that another object has is reported in a condition, once', () => {
     const taken = { 'nr-completion-rr': value(aNotification('nr-completion-rr', {}, SOMEBODY_ELSES)) };
     const ready = { type: 'Ready', status: 'True', reason: 'Remediated', message: '', lastTransitionTime: ago(0) } as const;
     const first = decide(untold(aRequest({ ...remediated, conditions: [ready] }), { messages: taken }), NOW);
@@ -426,7 +433,8 @@ describe('an ended request', () => {
     expect(getCondition(status.conditions, 'NotificationDelivered')).toMatchObject({
       status: 'False',
       reason: 'NameTaken',
-      message: 'nobody was told: NotificationRequest nr-completion-rr is not of this request; delete it if nobody needs it',
+      message:
+        'no notification was sent: NotificationRequest nr-completion-rr does not belong to this request; delete it if nothing else needs it',
     });
     expect(first.effects).toEqual([]);
     expect(decide(untold(aRequest(status), { messages: taken }), at(SECOND)).status).toEqual(status);

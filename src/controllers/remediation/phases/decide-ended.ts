@@ -5,47 +5,47 @@ import { setCondition } from '../../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import { assessmentDraft } from '../verification/draft-assessment.ts';
-import { block } from '../routing/block-request.ts';
+import { blockRequest } from '../routing/block-request.ts';
 import { childOf } from '../children/read-child.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { openUndo, type Opening } from '../undo/open-undo-request.ts';
+import { openUndoRequest, type UndoOpening } from '../undo/open-undo-request.ts';
 import { deletableAt } from '../end/retention.ts';
-import { markOf } from '../routing/index.ts';
-import { referenceTo, stay, type RemediationStatus } from '../status.ts';
-import { tell } from '../notifications/notify.ts';
+import { cooldownFrom, failureMarkOf, reachesThreshold } from '../routing/index.ts';
+import { referenceTo, stayInPhase, type RemediationStatus } from '../status.ts';
+import { notify } from '../notifications/notify.ts';
 
 const NAME_TAKEN = 'NameTaken';
 
-/** Tells people about the end, has a failed run assessed, and lets go of the request when its time has come. */
-export function decideEnded(seen: RemediationSeen, now: Instant): Decision {
-  if (reachesThreshold(seen)) return holdBack(seen, now);
+/** Sends the notifications about the end, has a failed run assessed, and deletes the request once its retention time has passed. */
+export function decideEndedRequest(seen: RemediationSeen, now: Instant): Decision {
+  if (isFailureThatBlocks(seen)) return startCooldown(seen, now);
   const { isDone, status: told, effects } = finish(seen, now);
-  const opening = openUndo(seen, now);
+  const opening = openUndoRequest(seen, now);
   const status = withUndo(told, opening);
   if (isDone && opening.isDone) {
     const kept = retention(seen, now);
     return { status, ...kept, effects: [...opening.effects, ...kept.effects] };
   }
   const deadline = opening.until === undefined ? {} : { deadline: opening.until };
-  return stay(seen.object, { now, ...deadline }, { status, effects: [...effects, ...opening.effects] });
+  return stayInPhase(seen.object, { now, ...deadline }, { status, effects: [...effects, ...opening.effects] });
 }
 
-function withUndo(status: RemediationStatus, { undo }: Opening): RemediationStatus {
+function withUndo(status: RemediationStatus, { undo }: UndoOpening): RemediationStatus {
   const { undo: _, ...rest } = status;
   return undo ? { ...rest, undo } : rest;
 }
 
-/** What is left to do once a request has come to its end. */
+/** What remains to be done once a request has ended. */
 interface Finish {
   readonly isDone: boolean;
   readonly status: RemediationStatus;
   readonly effects: readonly Effect[];
 }
 
-/** People are told and a failed run is assessed; that all of it is done goes on record in one write. */
+/** Sends the notifications and has a failed run assessed; that all of it is done is recorded in status in one write. */
 export function finish(seen: RemediationSeen, now: Instant): Finish {
   const status = seen.object.status ?? {};
-  const told = tell(seen);
+  const told = notify(seen);
   const assessed = assessFailedRun(seen, now);
   const effects = [...told.effects, ...assessed.effects];
   if (told.taken !== undefined) return { isDone: false, status: { ...status, conditions: nameTaken(seen, told.taken, now) }, effects };
@@ -53,19 +53,19 @@ export function finish(seen: RemediationSeen, now: Instant): Finish {
   return { isDone: true, status: { ...told.status, ...assessed.status, ...withoutTaken(told.status) }, effects };
 }
 
-/** The failure that reaches the threshold holds its signal back at once, and is a failure again when the cooldown is over. */
-function reachesThreshold({ object, settings }: RemediationSeen): boolean {
+/** The failure that reaches the threshold is Blocked at once, and returns to Failed when the cooldown ends. */
+function isFailureThatBlocks({ object, settings }: RemediationSeen): boolean {
   const { overallPhase, consecutiveFailureCount = 0, blockReason } = object.status ?? {};
   if (overallPhase !== 'Failed' || blockReason === 'ConsecutiveFailures') return false;
-  return consecutiveFailureCount >= settings.routing.consecutiveFailureThreshold && markOf(object) === 'failure';
+  return reachesThreshold(consecutiveFailureCount, settings.routing) && failureMarkOf(object) === 'failure';
 }
 
-function holdBack({ object, settings }: RemediationSeen, now: Instant): Decision {
+function startCooldown({ object, settings }: RemediationSeen, now: Instant): Decision {
   const { status, spec } = object;
   const cooldownMs = settings.routing.consecutiveFailureCooldownMs;
-  const until = after(parseTime(status?.completedAt) ?? now, cooldownMs);
+  const until = cooldownFrom(parseTime(status?.completedAt) ?? now, settings.routing);
   const count = status?.consecutiveFailureCount ?? 0;
-  return block(
+  return blockRequest(
     object,
     {
       kind: 'block',
@@ -79,7 +79,7 @@ function holdBack({ object, settings }: RemediationSeen, now: Instant): Decision
   );
 }
 
-/** A run that failed is assessed too; that never holds up its end, and nothing about the request follows from it. */
+/** A run that failed is assessed too. That neither delays the end of the request nor changes its result. */
 function assessFailedRun(
   seen: RemediationSeen,
   now: Instant,
@@ -99,7 +99,10 @@ function assessFailedRun(
   return { isDone: false, effects: draft ? [{ kind: 'Create', resource: EffectivenessAssessment, object: draft }] : [] };
 }
 
-/** Kept until its time has come and its trail is on record, and then deleted; its children go with it. */
+/**
+ * Keeps the request until its retention time has passed and its audit trail is complete, and deletes it then; its children are garbage
+ * collected.
+ */
 function retention(seen: RemediationSeen, now: Instant): Pick<Decision, 'effects' | 'wakeAt'> {
   const { object } = seen;
   const at = deletableAt(seen);
@@ -108,7 +111,7 @@ function retention(seen: RemediationSeen, now: Instant): Pick<Decision, 'effects
   return { effects: seen.isAudited ? [remove(RemediationRequest, object)] : [], wakeAt: after(now, MINUTE) };
 }
 
-/** Somebody made room for the message: that nobody was told is no longer so. */
+/** The object with the notification's name is gone: the condition that reported it is cleared. */
 const withoutTaken = ({ conditions }: RemediationStatus): Partial<RemediationStatus> =>
   conditions ? { conditions: conditions.filter(({ reason }) => reason !== NAME_TAKEN) } : {};
 
@@ -119,7 +122,7 @@ const nameTaken = ({ object }: RemediationSeen, text: string, now: Instant) =>
       type: 'NotificationDelivered',
       status: 'False',
       reason: NAME_TAKEN,
-      message: `nobody was told: ${text} is not of this request; delete it if nobody needs it`,
+      message: `no notification was sent: ${text} does not belong to this request; delete it if nothing else needs it`,
     },
     now,
   );

@@ -23,11 +23,11 @@ import {
   UNREADABLE,
   value,
 } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
 const stays = { overallPhase: 'Executing' } as const;
 const failed = { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' } as const;
-/** Nothing is tried again before a person has looked. */
+/** Suppresses new requests until a person has reviewed the target. */
 const held = { ...failed, requiresManualReview: true, nextAllowedExecution: ago(-24 * HOUR) } as const;
 const finished = value(anExecution({ phase: 'Completed', completionTime: ago(0) }));
 
@@ -40,7 +40,7 @@ const failure = {
   failedTaskIndex: 0,
 } as const;
 
-const runs: readonly Case[] = [
+const runs: readonly DecisionCase[] = [
   ...(['Pending', 'Running'] as const).map((phase) => ({
     name: `[RR-091] ${phase}`,
     reason: 'its end is awaited',
@@ -78,7 +78,7 @@ const runs: readonly Case[] = [
   },
   {
     name: 'completed, the target unreadable for too long',
-    reason: 'nobody waits for ever; verification says that nobody knows',
+    reason: 'no wait is unlimited; verification reports that it is unknown',
     seen: { execution: finished, assessment: ABSENT, target: UNREADABLE },
     atMs: 30 * MINUTE,
     want: { overallPhase: 'Verifying' },
@@ -104,7 +104,7 @@ const runs: readonly Case[] = [
       verifyingStartTime: ago(0),
       effectivenessAssessmentRef: { kind: 'EffectivenessAssessment', name: 'ea-rr', uid: 'ea-rr-uid' },
     },
-    says: 'rollback-deployment:1.0.0 ran on Deployment shop/checkout; now seeing whether it helped',
+    says: 'rollback-deployment:1.0.0 ran on Deployment shop/checkout; verifying whether it helped',
   },
   {
     name: 'completed, with words of its own',
@@ -119,7 +119,7 @@ const runs: readonly Case[] = [
       assessment: value(anAssessment()),
     },
     want: { overallPhase: 'Verifying' },
-    says: 'rolled back Deployment shop/checkout to revision 1; now',
+    says: 'rolled back Deployment shop/checkout to revision 1; verifying',
   },
   {
     name: '[RR-023, RR-096] failed while it ran',
@@ -135,7 +135,7 @@ const runs: readonly Case[] = [
     want: { ...failed, requiresManualReview: false, nextAllowedExecution: ago(-MINUTE) },
   },
   {
-    name: 'failed without a word',
+    name: 'failed without a message',
     reason: 'unknown is taken for having acted',
     seen: { execution: value(anExecution({ phase: 'Failed' })) },
     want: held,
@@ -143,7 +143,7 @@ const runs: readonly Case[] = [
   },
   {
     name: '[RR-024] skipped',
-    reason: 'somebody else is at work on the target',
+    reason: 'another execution works on the target',
     seen: {
       execution: value(
         anExecution({ phase: 'Skipped', skipDetails: { reason: 'ResourceBusy', message: 'we-other is at work', skippedAt: ago(0) } }),
@@ -153,22 +153,22 @@ const runs: readonly Case[] = [
     says: 'we-other is at work',
   },
   {
-    name: 'skipped without a word',
-    reason: 'an empty message helps nobody',
+    name: 'skipped without a message',
+    reason: 'an empty message helps no reader',
     seen: { execution: value(anExecution({ phase: 'Skipped' })) },
     want: { overallPhase: 'Skipped' },
-    says: 'we-rr was skipped without a reason; Deployment shop/checkout was left alone',
+    says: 'we-rr was skipped without a reason; Deployment shop/checkout was not changed',
   },
   {
     name: 'gone',
-    reason: 'a run on record that is gone is a failure, never a reason to run again',
+    reason: 'a recorded run that is gone is a failure, never a reason to run again',
     seen: { execution: ABSENT },
     want: held,
-    says: 'nobody knows what it did: look at the target',
+    says: 'it is unknown what it did: check the target',
   },
   {
     name: 'replaced',
-    reason: 'another of the same name is not ours, whoever it says it belongs to',
+    reason: 'another of the same name is not ours, whatever owner it names',
     seen: { execution: value(anExecution({ phase: 'Completed' }, { uid: 'another' })) },
     want: failed,
   },
@@ -190,7 +190,7 @@ const runs: readonly Case[] = [
       requiresManualReview: true,
       nextAllowedExecution: ago(-24 * HOUR - 30 * MINUTE),
     },
-    says: 'we-rr was still Running: look at Deployment shop/checkout before anything else is tried',
+    says: 'we-rr was still Running: check Deployment shop/checkout before anything else is tried',
   },
   {
     name: 'at the limit, and it never began',
@@ -213,15 +213,15 @@ const runs: readonly Case[] = [
     want: { overallPhase: 'Verifying', verifyingStartTime: toTime(at(2 * HOUR)) },
   },
   {
-    name: 'nothing on record',
-    reason: 'somebody set the phase by hand: whatever has the name was never let go by us',
+    name: 'nothing recorded',
+    reason: 'the phase was set by hand: an execution with the name was never released',
     status: { ...executing, workflowExecutionRef: { name: 'we-rr' } },
     seen: { execution: value(anExecution({ phase: 'Running' })) },
     want: held,
   },
   {
-    name: 'not even a name on record',
-    reason: 'somebody set the phase by hand',
+    name: 'not even a name recorded',
+    reason: 'the phase was set by hand',
     status: { ...pending, overallPhase: 'Executing', executingStartTime: ago(0) },
     seen: { execution: value(anExecution({ phase: 'Running' })) },
     want: held,
@@ -242,7 +242,7 @@ const draftFrom = (target: RemediationSeen['target'], more: Partial<RemediationS
 };
 
 describe('Executing', () => {
-  test.each(runs)('$name: $reason', (row) => judgeCase({ status: executing, ...row }));
+  test.each(runs)('$name: $reason', (row) => expectDecision({ status: executing, ...row }));
 
   test.each(['job', 'tekton', 'ansible'] as const)('[WE-210] the end of a run means the same on every engine: %s', (executionEngine) => {
     const after = (status: WorkflowExecution['status']) => {

@@ -1,3 +1,5 @@
+import { failedAfterStart } from '../../../api/workflow-execution/failed-after-start.ts';
+import { describeTargetOf } from '../request-target.ts';
 import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
@@ -5,18 +7,18 @@ import { assertNever, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { assessmentDraft } from '../verification/draft-assessment.ts';
 import { childOf } from '../children/read-child.ts';
-import { end, failed, untilReviewed, type Ending } from '../end/end-request.ts';
-import { awaitChild, begin, type Waiting } from './await-child.ts';
-import { BLOCKED } from '../suppression/hold-until-cleared.ts';
+import { endRequest, failedAt, untilReviewed, type RequestEnding } from '../end/end-request.ts';
+import { awaitChild, enterNextPhase, type Waiting } from './await-child.ts';
+import { TARGET_BLOCKED_REASONS } from '../suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { describeTarget } from '../../plan/remediation-plan.ts';
-import { enter, referenceTo } from '../status.ts';
+import { enterPhase, referenceTo } from '../status.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from '../timeouts.ts';
 
 /**
- * Waits for the run. It was put on record by its UID when the phase was entered, and no other is ever created: one that is gone is a failure.
+ * Waits for the WorkflowExecution. Its UID was recorded when the phase was entered, and no other is ever created: if it is gone, that is a
+ * failure.
  *
- *   it runs ─▶ Completed → Verifying │ Failed │ Skipped
+ *   WorkflowExecution Completed → Verifying │ Failed → Failed │ Skipped → Skipped
  */
 export function decideExecuting(seen: RemediationSeen, now: Instant): Decision {
   const { object, settings } = seen;
@@ -27,12 +29,12 @@ export function decideExecuting(seen: RemediationSeen, now: Instant): Decision {
     create: () => undefined,
     follow: (execution) => followExecution(execution, waiting),
     describe: ({ metadata, status }) =>
-      `${metadata.name} was still ${status?.phase ?? 'new'}: look at ${targetOf(object)} before anything else is tried`,
+      `${metadata.name} was still ${status?.phase ?? 'new'}: check ${describeTargetOf(object)} before anything else is tried`,
     mayHaveActed: ({ status }) => status?.phase === 'Running',
   });
 }
 
-/** Somebody set the phase by hand: whatever has the name was never put on record. */
+/** The phase was set by hand: an execution with the name was never recorded, so that no UID matches. */
 const NOT_ON_RECORD = '';
 
 function followExecution(execution: WorkflowExecution, waiting: Waiting): Decision | undefined {
@@ -42,9 +44,9 @@ function followExecution(execution: WorkflowExecution, waiting: Waiting): Decisi
     case 'Completed':
       return verify(execution, waiting);
     case 'Failed':
-      return end(seen, executionFailed(execution, seen.object), now);
+      return endRequest(seen, executionFailed(execution, seen.object), now);
     case 'Skipped':
-      return end(seen, skipped(execution, seen.object), now);
+      return endRequest(seen, skipped(execution, seen.object), now);
     case 'Pending':
     case 'Running':
     case undefined:
@@ -55,8 +57,8 @@ function followExecution(execution: WorkflowExecution, waiting: Waiting): Decisi
 }
 
 /**
- * On to verification, which starts with its assessment. What was done is done: where no assessment can be had, verification says so, and no
- * clock but its own makes it too late.
+ * Moves on to Verifying, which starts with its assessment. Where no assessment can be created, Verifying reports that; no
+ * time limit but its own ends it.
  */
 function verify(execution: WorkflowExecution, waiting: Waiting): Decision {
   const { seen, now } = waiting;
@@ -64,7 +66,7 @@ function verify(execution: WorkflowExecution, waiting: Waiting): Decision {
   const until = assessedBy(execution, seen.object, seen.settings);
   const isHopeless = child.kind === 'foreign' || (now >= until && (child.kind === 'none' || child.kind === 'leftOver'));
   if (isHopeless) return enterVerifying(execution, seen, now);
-  return begin(waiting, {
+  return enterNextPhase(waiting, {
     stage: 'WorkflowExecution',
     resource: EffectivenessAssessment,
     child,
@@ -81,32 +83,35 @@ function enterVerifying(
   assessment?: EffectivenessAssessment,
 ): Decision {
   const begun = { ...object, status: { ...object.status, verifyingStartTime: toTime(now) } };
-  return enter(begun, 'Verifying', now, {
+  return enterPhase(begun, 'Verifying', now, {
     verificationDeadline: toTime(verificationDeadline(begun, settings, assessment)),
     ...(assessment && { effectivenessAssessmentRef: referenceTo(assessment) }),
-    message: `${whatWasDone(execution, object)}; now seeing whether it helped`,
+    message: `${whatWasDone(execution, object)}; verifying whether it helped`,
   });
 }
 
-/** What the workflow did, in its own words where it left any. */
+/** What the workflow did, in the words of its own message if it wrote one. */
 export function whatWasDone(execution: WorkflowExecution | undefined, request: RemediationRequest): string {
   const said = execution?.status?.executionStatus?.message;
-  return said ? said : `${request.status?.workflowDisplayName ?? 'the workflow'} ran on ${targetOf(request)}`;
+  return said ? said : `${request.status?.workflowDisplayName ?? 'the workflow'} ran on ${describeTargetOf(request)}`;
 }
 
-/** Without details nobody knows how far it got: it is taken for having acted. */
-function executionFailed({ metadata, status }: WorkflowExecution, request: RemediationRequest): Ending {
-  const details = status?.failureDetails;
-  const reason = details?.naturalLanguageSummary ?? `${metadata.name} failed without a reason: look at ${targetOf(request)}`;
-  const ending = failed('WorkflowExecution', reason, { requiresManualReview: false });
-  return details?.wasExecutionFailure === false ? ending : untilReviewed(ending);
+/** A failure without details is taken for one that changed the target. */
+function executionFailed(execution: WorkflowExecution, request: RemediationRequest): RequestEnding {
+  const { metadata, status } = execution;
+  const reason =
+    status?.failureDetails?.naturalLanguageSummary ?? `${metadata.name} failed without a reason: check ${describeTargetOf(request)}`;
+  const ending = failedAt('WorkflowExecution', reason, { requiresManualReview: false });
+  return failedAfterStart(execution) ? untilReviewed(ending) : ending;
 }
 
-function skipped({ metadata, status }: WorkflowExecution, request: RemediationRequest): Ending {
+function skipped({ metadata, status }: WorkflowExecution, request: RemediationRequest): RequestEnding {
   const details = status?.skipDetails;
-  const message = details?.message ?? `${metadata.name} was skipped without a reason; ${targetOf(request)} was left alone`;
-  const ending: Ending = { phase: 'Skipped', message, status: { skipMessage: message, ...(details && { skipReason: details.reason }) } };
-  return BLOCKED.includes(details?.reason) ? untilReviewed(ending) : ending;
+  const message = details?.message ?? `${metadata.name} was skipped without a reason; ${describeTargetOf(request)} was not changed`;
+  const ending: RequestEnding = {
+    phase: 'Skipped',
+    message,
+    status: { skipMessage: message, ...(details && { skipReason: details.reason }) },
+  };
+  return TARGET_BLOCKED_REASONS.includes(details?.reason) ? untilReviewed(ending) : ending;
 }
-
-const targetOf = ({ status, spec }: RemediationRequest): string => describeTarget(status?.remediationTarget ?? spec.targetResource);

@@ -6,12 +6,12 @@ import { onlyRequest } from '../observe.ts';
 import type { RemediationStatus } from '../status.ts';
 import { anEarlyEvidence } from '../routing/testing/builders.ts';
 import { ABSENT, ago, aProcessing, aRequest, at, NOW, pending, SOMEBODY_ELSES, UNREADABLE, value } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
-const cases: readonly Case[] = [
+const cases: readonly DecisionCase[] = [
   {
     name: '[RR-006] a new request',
-    reason: 'every request starts in Pending, with its clock and its limits on record',
+    reason: 'every request starts in Pending, with its clock and its limits recorded',
     want: {
       overallPhase: 'Pending',
       startTime: ago(0),
@@ -23,7 +23,7 @@ const cases: readonly Case[] = [
   },
   {
     name: '[RR-197] limits that are there already',
-    reason: 'somebody wants this one to be given more time',
+    reason: 'this request has a longer limit of its own',
     status: { timeoutConfig: { analyzing: '20m' } },
     want: { overallPhase: 'Pending', timeoutConfig: { analyzing: '20m', processing: '5m0s' } },
   },
@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
   },
   {
     name: '[RR-008, RR-065, RR-066] the child is there',
-    reason: 'phase, reference and clock go on record in the same step',
+    reason: 'phase, reference and clock are recorded in the same step',
     status: pending,
     seen: { processing: value(aProcessing()) },
     want: {
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
       processingStartTime: ago(0),
       signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' },
     },
-    says: 'finding out what Deployment shop/checkout is and how much it matters',
+    says: 'reading what Deployment shop/checkout is and how much it matters',
   },
   {
     name: 'the child is there, and a check would object now',
@@ -118,7 +118,7 @@ const cases: readonly Case[] = [
     status: pending,
     seen: { processing: value(aProcessing({}, SOMEBODY_ELSES)) },
     want: { overallPhase: 'Processing' },
-    says: 'SignalProcessing sp-rr is in the way',
+    says: "SignalProcessing sp-rr has the name of this request's SignalProcessing",
   },
   {
     name: 'one moment before the global limit',
@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
     seen: { processing: ABSENT, evidence: anEarlyEvidence() },
     atMs: HOUR,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Pending', timeoutTime: ago(-HOUR), nextAllowedExecution: ago(-HOUR - MINUTE) },
-    says: 'the remediation was not over after 1h0m0s in all: its SignalProcessing could not be created',
+    says: 'the remediation did not finish within 1h0m0s: its SignalProcessing could not be created',
   },
   {
     name: '[RR-183] at the global limit, some of it blocked',
@@ -180,7 +180,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('Pending', () => {
-  test.each(cases)('$name: $reason', (row) => judgeCase(row));
+  test.each(cases)('$name: $reason', (row) => expectDecision(row));
 
   test('what healed by itself holds nothing off', () => {
     const alerts = [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }];

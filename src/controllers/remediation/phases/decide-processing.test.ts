@@ -13,7 +13,7 @@ import {
   untouched,
   value,
 } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
 const stays = { overallPhase: 'Processing' } as const;
 const ours = { signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' } };
@@ -21,7 +21,7 @@ const ours = { signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', n
 const done = value(aProcessing({ phase: 'Completed' }));
 const leftOver = value(aProcessing({ phase: 'Completed' }, LEFT_OVER));
 
-const cases: readonly Case[] = [
+const cases: readonly DecisionCase[] = [
   {
     name: '[RR-064, RR-199] no child',
     reason: 'it is created, and created again after a crash',
@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
   { name: 'unreadable', reason: 'not known is not absent', seen: { processing: UNREADABLE }, want: stays },
   {
     name: 'unreadable, far too late',
-    reason: 'nobody calls it late without knowing',
+    reason: 'an unreadable child never counts as timed out',
     seen: { processing: UNREADABLE },
     atMs: 2 * HOUR,
     want: stays,
@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
     reason: 'a plan that we did not order is never carried out',
     seen: { processing: done, analysis: value(anAnalysis({}, SOMEBODY_ELSES)) },
     want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
-    says: 'AIAnalysis ai-rr is not of this request',
+    says: 'AIAnalysis ai-rr does not belong to this request',
   },
   {
     name: '[RR-010, RR-073, CO-041] failed',
@@ -105,8 +105,8 @@ const cases: readonly Case[] = [
     says: 'namespace shop cannot be read',
   },
   {
-    name: 'failed without a word',
-    reason: 'an empty message helps nobody',
+    name: 'failed without a message',
+    reason: 'an empty message helps no reader',
     seen: { processing: value(aProcessing({ phase: 'Failed' })) },
     want: { overallPhase: 'Failed' },
     says: 'sp-rr failed without a reason',
@@ -124,15 +124,15 @@ const cases: readonly Case[] = [
     seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
     atMs: 5 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing', timeoutTime: ago(-5 * MINUTE), nextAllowedExecution: ago(-6 * MINUTE) },
-    says: 'Processing was not over after 5m0s: sp-rr was still Enriching',
+    says: 'Processing did not finish within 5m0s: sp-rr was still Enriching',
   },
   {
-    name: 'at the limit, and nobody has looked at it',
-    reason: 'whoever should is not there',
+    name: 'at the limit, and still without a status',
+    reason: 'its controller does not run',
     seen: { processing: value(untouched(aProcessing())) },
     atMs: 5 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
-    says: 'sp-rr was still new; see whether its target can be read',
+    says: 'sp-rr was still new; check whether its target can be read',
   },
   {
     name: 'at the limit, and nothing was created',
@@ -159,7 +159,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a limit that is none',
-    reason: 'nobody can have meant that it never ends, or that it is over at once',
+    reason: 'a limit that never ends, or ends at once, is not intended',
     status: { ...processing, timeoutConfig: { processing: '-1m' } },
     seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
     atMs: 4 * MINUTE,
@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
     reason: 'it is neither used nor touched',
     seen: { processing: value(aProcessing({ phase: 'Completed' }, SOMEBODY_ELSES)) },
     want: { overallPhase: 'Failed', failurePhase: 'SignalProcessing' },
-    says: 'SignalProcessing sp-rr is not of this request',
+    says: 'SignalProcessing sp-rr does not belong to this request',
   },
   {
     name: 'left over from an earlier request of the same name',
@@ -180,11 +180,11 @@ const cases: readonly Case[] = [
   },
   {
     name: 'left over from an earlier request, to the end',
-    reason: 'somebody keeps it from being deleted, which the server has said: no reason to wait for ever',
+    reason: 'a live read shows that its deletion is blocked: the wait is still limited',
     seen: { processing: leftOver },
     atMs: 5 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
-    says: 'the SignalProcessing of an earlier request of its name is still there',
+    says: 'the SignalProcessing of an earlier request with the same name still exists',
   },
   {
     name: 'all alerts resolved',
@@ -196,5 +196,5 @@ const cases: readonly Case[] = [
 ];
 
 describe('Processing', () => {
-  test.each(cases)('$name: $reason', (row) => judgeCase({ status: processing, ...row }));
+  test.each(cases)('$name: $reason', (row) => expectDecision({ status: processing, ...row }));
 });

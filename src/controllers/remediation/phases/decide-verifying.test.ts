@@ -23,7 +23,7 @@ import {
   value,
   verifying,
 } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
 const stays = { overallPhase: 'Verifying' } as const;
 const inconclusive = {
@@ -46,7 +46,7 @@ const well: EffectivenessAssessment['status'] = {
 const { effectivenessAssessmentRef: _, ...withoutAssessment } = verifying;
 const judged = (status: EffectivenessAssessment['status']) => ({ assessment: value(anAssessment(status)), execution: value(rolledBack) });
 
-const ends: readonly Case[] = [
+const ends: readonly DecisionCase[] = [
   { name: 'unreadable', reason: 'not known is not absent', seen: { assessment: UNREADABLE }, atMs: HOUR, want: stays },
   {
     name: "somebody else's",
@@ -54,10 +54,10 @@ const ends: readonly Case[] = [
     status: withoutAssessment,
     seen: { assessment: value(anAssessment(well, SOMEBODY_ELSES)) },
     want: inconclusive,
-    says: 'EffectivenessAssessment ea-rr is not of this request, so that it could not be assessed',
+    says: 'EffectivenessAssessment ea-rr does not belong to this request, so that no assessment was made',
   },
   {
-    name: 'none on record',
+    name: 'none recorded',
     reason: 'it could not be had when verification began: it is tried again',
     status: withoutAssessment,
     seen: { assessment: ABSENT, target: value(aDeployment()) },
@@ -73,29 +73,29 @@ const ends: readonly Case[] = [
     effects: ['Create EffectivenessAssessment ea-rr'],
   },
   {
-    name: 'nobody has looked at it',
+    name: 'it has no status yet',
     reason: 'it is awaited',
     seen: { assessment: value(untouched(anAssessment())) },
     want: stays,
   },
   {
-    name: 'none on record, the target unreadable',
+    name: 'none recorded, the target unreadable',
     reason: 'the spec as the workflow left it is what drift is measured from',
     status: withoutAssessment,
     seen: { assessment: ABSENT, target: UNREADABLE },
     want: stays,
   },
   {
-    name: 'none on record, at the deadline',
-    reason: 'nobody waits for ever',
+    name: 'none recorded, at the deadline',
+    reason: 'no wait is unlimited',
     status: withoutAssessment,
     seen: { assessment: ABSENT, target: UNREADABLE },
     atMs: 30 * MINUTE,
     want: tooLate,
   },
   {
-    name: 'none on record, and it is there',
-    reason: 'its UID goes on record',
+    name: 'none recorded, and it exists',
+    reason: 'its UID is recorded',
     status: withoutAssessment,
     seen: { assessment: value(anAssessment()) },
     want: { ...stays, effectivenessAssessmentRef: { name: 'ea-rr', uid: 'ea-rr-uid' } },
@@ -114,40 +114,40 @@ const ends: readonly Case[] = [
     want: { ...stays, verificationDeadline: toTime(at(30 * MINUTE)) },
   },
   {
-    name: '[RR-101] well',
+    name: '[RR-101] healthy',
     reason: 'the message says what was done and what was found',
     seen: judged(well),
     want: { overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) },
     says: 'rolled back Deployment shop/checkout to revision 1; 2 of 2 pods ready; score 1.00',
   },
   {
-    name: 'the assessment failed without a word',
+    name: 'the assessment failed without a message',
     reason: 'there is nothing more to say',
     seen: judged({ phase: 'Failed', assessmentReason: 'Unrecoverable' }),
     want: inconclusive,
-    says: 'whether it helped is open: the assessment could not be made. Look at Deployment shop/checkout',
+    says: 'it is unknown whether it helped: the assessment could not be made. Check Deployment shop/checkout',
   },
   {
-    name: 'ill, where another object was worked on than the signal named',
+    name: 'unhealthy, where another object was worked on than the signal named',
     reason: 'that is where to look',
     status: { ...verifying, remediationTarget: { ...TARGET, name: 'cart' } },
     seen: { assessment: ABSENT },
     want: inconclusive,
-    says: 'Look at Deployment shop/cart',
+    says: 'Check Deployment shop/cart',
   },
   {
-    name: 'well, and seen late',
+    name: 'healthy, and read late',
     reason: 'an end in time counts, whenever it is seen',
     seen: judged(well),
     atMs: 3 * HOUR,
     want: { overallPhase: 'Completed', outcome: 'Remediated' },
   },
   {
-    name: 'ill',
-    reason: 'a target that is known to be ill is never called remediated',
+    name: 'unhealthy',
+    reason: 'a target that is known to be unhealthy is never Remediated',
     seen: judged({ ...well, message: '0 of 2 pods ready', components: { ...well.components, healthScore: 0 } }),
     want: inconclusive,
-    says: 'whether it helped is open: the target is not well; 0 of 2 pods ready; score 0.00. Look at Deployment shop/checkout',
+    says: 'it is unknown whether it helped: the target is unhealthy; 0 of 2 pods ready; score 0.00. Check Deployment shop/checkout',
   },
   {
     name: '[RR-102, EM-233] the assessment failed',
@@ -158,7 +158,7 @@ const ends: readonly Case[] = [
   },
   {
     name: 'the assessment is gone',
-    reason: 'what it found nobody knows',
+    reason: 'its result is unknown',
     seen: { assessment: ABSENT },
     want: inconclusive,
     says: 'its assessment was deleted',
@@ -182,7 +182,7 @@ const ends: readonly Case[] = [
     seen: judged({ phase: 'Assessing', validityDeadline: toTime(at(30 * MINUTE)) }),
     atMs: 30 * MINUTE + 30 * SECOND,
     want: tooLate,
-    says: 'rolled back Deployment shop/checkout to revision 1, but whether it helped was not known in time',
+    says: 'rolled back Deployment shop/checkout to revision 1, but the verification did not finish in time',
   },
   {
     name: '[RR-184] long after the global limit',
@@ -195,7 +195,7 @@ const ends: readonly Case[] = [
 ];
 
 describe('Verifying', () => {
-  test.each(ends)('$name: $reason', (row) => judgeCase({ status: verifying, ...row }));
+  test.each(ends)('$name: $reason', (row) => expectDecision({ status: verifying, ...row }));
 
   test('[RR-195] running out of time leaves timeoutPhase empty', () => {
     const seen = { ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), assessment: value(anAssessment({ phase: 'Assessing' })) };
@@ -207,7 +207,7 @@ describe('Verifying', () => {
     expect(decide(seen, NOW).effects).toMatchObject([{ object: { spec: { remediationRequestPhase: 'Verifying' } } }]);
   });
 
-  test('an assessment that failed is told as such', () => {
+  test('a failed assessment is reported as failed', () => {
     const seen = {
       ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS),
       ...judged({ phase: 'Failed', components: { alertAssessed: true } }),

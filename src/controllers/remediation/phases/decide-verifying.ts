@@ -1,3 +1,4 @@
+import { describeTargetOf } from '../request-target.ts';
 import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { overallScore } from '../../../api/effectiveness-assessment/overall-score.ts';
 import { assessmentPhases } from '../../../api/effectiveness-assessment/phases.ts';
@@ -8,26 +9,25 @@ import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { assessmentDraft } from '../verification/draft-assessment.ts';
 import { childOf } from '../children/read-child.ts';
 import { whatWasDone } from './decide-executing.ts';
-import { end, type Ending } from '../end/end-request.ts';
+import { endRequest, type RequestEnding } from '../end/end-request.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { judge, type Judgement } from '../verification/outcome.ts';
-import { describeTarget } from '../../plan/remediation-plan.ts';
+import { outcomeOf, type VerificationOutcome } from '../verification/outcome.ts';
 import { ALERT_NOT_READ } from '../routing/failure-history.ts';
-import { referenceTo, stay, type RemediationStatus } from '../status.ts';
+import { referenceTo, stayInPhase, type RemediationStatus } from '../status.ts';
 import { verificationDeadline } from '../timeouts.ts';
 import { undoVerdict, type UndoVerdict } from '../undo/undo-verdict.ts';
 
-/** Waits for the assessment and says what it means. From here there is only one way: Completed, with an outcome. */
+/** Waits for the assessment and sets the outcome. The only next phase is Completed. */
 export function decideVerifying(seen: RemediationSeen, now: Instant): Decision {
   const { object, assessment } = seen;
   const child = childOf(assessment, { owner: object, recordedUid: object.status?.effectivenessAssessmentRef?.uid });
   switch (child.kind) {
     case 'unknown':
-      return stay(object, { now });
+      return stayInPhase(object, { now });
     case 'lost':
-      return end(seen, inconclusive(seen, 'its assessment was deleted'), now);
+      return endRequest(seen, inconclusive(seen, 'its assessment was deleted'), now);
     case 'foreign':
-      return end(seen, inconclusive(seen, `${child.text} is not of this request, so that it could not be assessed`), now);
+      return endRequest(seen, inconclusive(seen, `${child.text} does not belong to this request, so that no assessment was made`), now);
     case 'none':
     case 'leftOver':
       return orderAssessment(seen, now);
@@ -38,13 +38,17 @@ export function decideVerifying(seen: RemediationSeen, now: Instant): Decision {
   }
 }
 
-/** It could not be had when verification began, which is no reason not to try again. */
+/** The assessment could not be created when verification started: tries again until its deadline. */
 function orderAssessment(seen: RemediationSeen, now: Instant): Decision {
   const { object, settings } = seen;
   const deadline = verificationDeadline(object, settings);
-  if (now >= deadline) return end(seen, tooLate(seen), now);
+  if (now >= deadline) return endRequest(seen, tooLate(seen), now);
   const draft = assessmentDraft(seen, 'Verifying', now);
-  return stay(object, { now, deadline }, { effects: draft ? [{ kind: 'Create', resource: EffectivenessAssessment, object: draft }] : [] });
+  return stayInPhase(
+    object,
+    { now, deadline },
+    { effects: draft ? [{ kind: 'Create', resource: EffectivenessAssessment, object: draft }] : [] },
+  );
 }
 
 function followAssessment(assessment: EffectivenessAssessment, seen: RemediationSeen, now: Instant): Decision {
@@ -53,45 +57,45 @@ function followAssessment(assessment: EffectivenessAssessment, seen: Remediation
   const known = { ...seen, object };
   const deadline = verificationDeadline(object, settings, assessment);
   if (isTerminal(assessmentPhases, assessment.status?.phase)) return conclude(assessment, known, { now, deadline });
-  if (now >= deadline) return end(known, tooLate(known), now);
-  return stay(object, { now, deadline }, { status: { verificationDeadline: toTime(deadline) } });
+  if (now >= deadline) return endRequest(known, tooLate(known), now);
+  return stayInPhase(object, { now, deadline }, { status: { verificationDeadline: toTime(deadline) } });
 }
 
-/** Says what it means, and whether what was changed is taken back: that is found out now, or never. */
+/** Sets the outcome, and decides whether the change is undone: that is decided now, and never later. */
 function conclude(
   { status = {} }: EffectivenessAssessment,
   seen: RemediationSeen,
   { now, deadline }: { readonly now: Instant; readonly deadline: Instant },
 ): Decision {
-  const judgement = judge(status);
+  const judgement = outcomeOf(status);
   const undo = judgement.outcome === 'Inconclusive' ? undoVerdict(seen, status) : undefined;
-  if (undo?.kind === 'unknown' && now < deadline) return stay(seen.object, { now, deadline });
-  return end(seen, withUndo(endingOf(judgement, status, { seen, now }), undo), now);
+  if (undo?.kind === 'unknown' && now < deadline) return stayInPhase(seen.object, { now, deadline });
+  return endRequest(seen, withUndo(endingOf(judgement, status, { seen, now }), undo), now);
 }
 
-function withUndo(ending: Ending, verdict: UndoVerdict | undefined): Ending {
+function withUndo(ending: RequestEnding, verdict: UndoVerdict | undefined): RequestEnding {
   if (!verdict || (verdict.kind === 'none' && verdict.why === undefined)) return ending;
-  if (verdict.kind !== 'wanted') return { ...ending, message: `${ending.message}. It is not taken back: ${verdict.why ?? ''}` };
+  if (verdict.kind !== 'wanted') return { ...ending, message: `${ending.message}. It is not undone: ${verdict.why ?? ''}` };
   const { undo } = verdict;
-  const message = `${ending.message}. ${undo.requestRef.name ?? ''} is to take it back with ${undo.workflow}`;
+  const message = `${ending.message}. ${undo.requestRef.name ?? ''} undoes it with ${undo.workflow}`;
   return { ...ending, message, status: { ...ending.status, undo } };
 }
 
 function endingOf(
-  judgement: Judgement,
+  judgement: VerificationOutcome,
   status: NonNullable<EffectivenessAssessment['status']>,
   { seen, now }: { readonly seen: RemediationSeen; readonly now: Instant },
-): Ending {
+): RequestEnding {
   const score = overallScore(status.components, status.assessmentReason);
   const findings = [status.message, score === undefined ? undefined : `score ${score.toFixed(2)}`].filter((text) => text !== undefined);
-  const ending: Ending =
+  const ending: RequestEnding =
     judgement.outcome === 'Inconclusive'
       ? inconclusive(seen, [judgement.why, ...findings].join('; '))
       : { phase: 'Completed', message: [done(seen), ...findings].join('; '), status: { outcome: 'Remediated' } };
   return { ...ending, status: { ...ending.status, ...assessedCondition(status, seen, now) } };
 }
 
-/** How far the verdict can be trusted: an alert that nobody could be asked about takes no earlier failure back. */
+/** Reports whether the alert was read: an outcome without it does not reset the count of failures in a row. */
 function assessedCondition(
   { phase, components, message = '' }: NonNullable<EffectivenessAssessment['status']>,
   { object }: RemediationSeen,
@@ -108,19 +112,17 @@ function assessedCondition(
   return { conditions: setCondition(object.status?.conditions, condition, now) };
 }
 
-const inconclusive = (seen: RemediationSeen, why: string): Ending => ({
+const inconclusive = (seen: RemediationSeen, why: string): RequestEnding => ({
   phase: 'Completed',
-  message: `${done(seen)}, but whether it helped is open: ${why}. Look at ${targetOf(seen)}`,
+  message: `${done(seen)}, but it is unknown whether it helped: ${why}. Check ${describeTargetOf(seen.object)}`,
   status: { outcome: 'Inconclusive', requiresManualReview: true },
 });
 
-const tooLate = (seen: RemediationSeen): Ending => ({
+const tooLate = (seen: RemediationSeen): RequestEnding => ({
   phase: 'Completed',
-  message: `${done(seen)}, but whether it helped was not known in time. Look at ${targetOf(seen)}`,
+  message: `${done(seen)}, but the verification did not finish in time. Check ${describeTargetOf(seen.object)}`,
   status: { outcome: 'VerificationTimedOut' },
 });
 
 const done = ({ object, execution }: RemediationSeen): string =>
   whatWasDone(execution.kind === 'value' ? execution.value : undefined, object);
-
-const targetOf = ({ object }: RemediationSeen): string => describeTarget(object.status?.remediationTarget ?? object.spec.targetResource);

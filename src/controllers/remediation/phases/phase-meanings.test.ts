@@ -10,7 +10,7 @@ import { HOUR, MINUTE, SECOND, toTime, type Instant } from '../../../base/index.
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
-import { reevaluate } from '../routing/index.ts';
+import { reevaluateBlock } from '../routing/index.ts';
 import { all, anEarlyEvidence, anEvidence, anExecution as theirRun, aRequest as another, failed } from '../routing/testing/builders.ts';
 import type { RemediationStatus } from '../status.ts';
 import {
@@ -71,7 +71,7 @@ const REASONS = Object.keys(OBJECTIONS) as (keyof typeof OBJECTIONS)[];
 const objecting = (reason: keyof typeof OBJECTIONS) => anEarlyEvidence({ request: aRequest(pending), ...OBJECTIONS[reason] });
 
 describe('Pending', () => {
-  test('[RR-034] is not an end: with every check passed it goes on', () => {
+  test('[RR-034] is not an end: with every check passed it continues', () => {
     active('Pending');
     expect(decided(pending, { processing: ABSENT, evidence: anEarlyEvidence() }).does).toEqual(['Create SignalProcessing sp-rr']);
   });
@@ -158,7 +158,7 @@ describe('Blocked', () => {
       others: OBJECTIONS.DuplicateInProgress.others,
       blockingExecution: value(theirRun('other', { phase: 'Running' })),
     });
-    expect(reevaluate(evidence, at(SECOND)).kind).toBe('stay');
+    expect(reevaluateBlock(evidence, at(SECOND)).kind).toBe('stay');
     expect(decided(status, { evidence }, at(SECOND)).status).toMatchObject({ overallPhase: 'Blocked', blockReason });
   });
 
@@ -187,7 +187,7 @@ describe('TimedOut', () => {
     expect(phaseAfter(late, seen)).not.toBe('TimedOut');
     expect(decided(late, seen, at(SECOND)).status).toMatchObject({
       overallPhase: 'TimedOut',
-      message: expect.stringContaining('not over after 1h0m0s in all') as string,
+      message: expect.stringContaining('did not finish within 1h0m0s') as string,
     });
   });
 
@@ -224,7 +224,7 @@ describe('Skipped', () => {
     }),
   );
 
-  test.each(['ResourceBusy', 'RecentlyRemediated'] as const)('[RR-099] %s waits for nobody', (reason) => {
+  test.each(['ResourceBusy', 'RecentlyRemediated'] as const)('[RR-099] %s requires no manual review', (reason) => {
     const { status } = decided(executing, { execution: skipped(reason) });
     expect([status.requiresManualReview, status.nextAllowedExecution]).toEqual([undefined, undefined]);
   });

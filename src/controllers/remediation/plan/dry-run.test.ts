@@ -5,8 +5,8 @@ import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest } from '../observe.ts';
 import { ago, aNamespace, analyzing, aRequest, aWorkflow, NOW, UNREADABLE, value } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
-import { asking, planned } from '../testing/planned.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
+import { awaitingApproval, planned } from '../testing/planned.ts';
 
 const stays = { overallPhase: 'Analyzing' } as const;
 const dry = { overallPhase: 'Completed', outcome: 'DryRun', nextAllowedExecution: ago(-HOUR) } as const;
@@ -16,14 +16,14 @@ function unlabelled(namespace: KubeObject): KubeObject {
   return { ...namespace, metadata };
 }
 
-const cases: readonly Case[] = [
+const cases: readonly DecisionCase[] = [
   {
     name: '[RR-258, CO-082] asked for by the request',
     reason: 'it ends where it would begin to act',
     spec: { dryRun: true },
     seen: planned(),
     want: dry,
-    says: 'dry run, as the request (spec.dryRun) asks: rollback-deployment:1.0.0 on Deployment shop/checkout would have been run',
+    says: 'dry run, set by the request (spec.dryRun): rollback-deployment:1.0.0 on Deployment shop/checkout would have been run',
   },
   {
     name: '[RR-258] asked for by the namespace',
@@ -41,9 +41,9 @@ const cases: readonly Case[] = [
   },
   {
     name: '[CO-099, EM-084] with an approval to ask for',
-    reason: 'nobody is asked about what is not run',
+    reason: 'no approval is requested for a plan that is not run',
     spec: { dryRun: true },
-    seen: asking(),
+    seen: awaitingApproval(),
     want: dry,
   },
   ...(
@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('a dry run', () => {
-  test.each(cases)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
+  test.each(cases)('$name: $reason', (row) => expectDecision({ status: analyzing, ...row }));
 
   test('[RR-258] asked for by the configuration', () => {
     const seen = { ...onlyRequest(aRequest(analyzing), { ...DEFAULT_SETTINGS, dryRun: true }), ...planned() };

@@ -18,15 +18,15 @@ import type { Stage } from '../../testing/stage.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest } from '../observe.ts';
 import { ABSENT, aDeployment, ago, anAssessment, anExecution, aRequest, at, executing, value, WORKFLOW } from '../testing/builders.ts';
-import { orchestrator, Ward } from '../testing/orchestrator-fixture.ts';
+import { orchestrator, OrchestratorFixture } from '../testing/orchestrator-fixture.ts';
 
 const { executionNamespace } = DEFAULT_SETTINGS;
-let ward: Ward | undefined;
+let ward: OrchestratorFixture | undefined;
 afterEach(() => ward?.stage.end());
 
 /** The orchestrator and the controller that runs workflows, together, up to the moment that a plan is to be run. */
-async function planned(selectedWorkflow: object = WORKFLOW, intercept?: Stage['intercept']): Promise<Ward> {
-  const here = await Ward.open([orchestrator(), createExecutionController(() => DEFAULT_SETTINGS) as Controller]);
+async function planned(selectedWorkflow: object = WORKFLOW, intercept?: Stage['intercept']): Promise<OrchestratorFixture> {
+  const here = await OrchestratorFixture.open([orchestrator(), createExecutionController(() => DEFAULT_SETTINGS) as Controller]);
   ward = here;
   await here.stage.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: executionNamespace } });
   const account = { name: WORKFLOW.serviceAccountName ?? '', namespace: executionNamespace };
@@ -42,12 +42,13 @@ async function planned(selectedWorkflow: object = WORKFLOW, intercept?: Stage['i
   return here;
 }
 
-const jobs = async ({ stage }: Ward): Promise<readonly Job[]> => (await stage.admin.list(Job, { namespace: executionNamespace })).items;
+const jobs = async ({ stage }: OrchestratorFixture): Promise<readonly Job[]> =>
+  (await stage.admin.list(Job, { namespace: executionNamespace })).items;
 
-const messages = async ({ stage }: Ward): Promise<readonly string[]> =>
+const messages = async ({ stage }: OrchestratorFixture): Promise<readonly string[]> =>
   (await stage.admin.list(NotificationRequest, { namespace: DEFAULT_SETTINGS.namespace })).items.map(({ spec }) => spec.type);
 
-async function endJob(here: Ward, type: 'Complete' | 'Failed'): Promise<void> {
+async function endJob(here: OrchestratorFixture, type: 'Complete' | 'Failed'): Promise<void> {
   const [job] = await jobs(here);
   if (!job) throw new Error('there is no Job');
   const condition = { type, status: 'True', reason: 'Ended', message: 'it ended', lastTransitionTime: toTime(here.stage.clock.now()) };
@@ -56,7 +57,7 @@ async function endJob(here: Ward, type: 'Complete' | 'Failed'): Promise<void> {
 }
 
 describe('the orchestrator and the controller that runs workflows', () => {
-  test('a plan becomes a run that nobody else has to start', async () => {
+  test('a plan becomes a run without any further trigger', async () => {
     const here = await planned();
     expect(await here.status()).toMatchObject({ overallPhase: 'Executing', workflowExecutionRef: { name: 'we-rr' } });
     expect((await here.get(WorkflowExecution, 'we-rr')).status?.phase).toBe('Running');
@@ -85,7 +86,7 @@ describe('the orchestrator and the controller that runs workflows', () => {
   });
 
   test('[RR-255] [WE-162] [WE-209] Skipped leads to Skipped', async () => {
-    const here = await Ward.open();
+    const here = await OrchestratorFixture.open();
     ward = here;
     await here.signal();
     await here.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });
@@ -96,7 +97,7 @@ describe('the orchestrator and the controller that runs workflows', () => {
   });
 
   test('[BO-137] skipped, because all retries are used up: a person is asked to step in', async () => {
-    const here = await Ward.open();
+    const here = await OrchestratorFixture.open();
     ward = here;
     await here.signal();
     await here.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });

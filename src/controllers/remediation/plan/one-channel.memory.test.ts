@@ -9,7 +9,7 @@ import { MINUTE, toTime } from '../../../base/index.ts';
 import type { ApiRequest } from '../../../kube/client/transport.ts';
 import { Ward as ExecutionWard } from '../../execution/testing/ward.ts';
 import type { Stage } from '../../testing/stage.ts';
-import { Ward } from '../testing/orchestrator-fixture.ts';
+import { OrchestratorFixture } from '../testing/orchestrator-fixture.ts';
 
 const CONTROLLERS = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Of the executions the orchestrator knows how their records are read: the status of one, and what the lock keeps of one that is gone. */
@@ -59,7 +59,7 @@ describe('[WE-204] between the orchestrator and the executions', () => {
       'Skipped',
     ],
   ])('the orchestrator follows the status alone: %s', async (_, status, leadsTo) => {
-    const here = await Ward.open();
+    const here = await OrchestratorFixture.open();
     stage = here.stage;
     const asked = listen(here.stage);
     await here.signal();

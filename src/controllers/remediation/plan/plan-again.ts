@@ -3,45 +3,49 @@ import { toTime } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { childOf } from '../children/read-child.ts';
 import { analysisFor } from '../children/draft-children.ts';
-import { end, handedOver } from '../end/end-request.ts';
-import { begin, type Waiting } from '../phases/await-child.ts';
+import { endRequest, manualReviewRequired } from '../end/end-request.ts';
+import { enterNextPhase, type Waiting } from '../phases/await-child.ts';
 import { describePlan, describeTarget, type RemediationPlan } from '../../plan/remediation-plan.ts';
-import { enter, referenceTo } from '../status.ts';
+import { enterPhase, referenceTo } from '../status.ts';
 import { deadlineIfEntered } from '../timeouts.ts';
 
-/** A target that changes faster than it can be analysed is for a person. */
+/** A target that changes faster than it can be analysed needs a manual review. */
 const MOST_ATTEMPTS = 3;
 
 /**
- * A plan holds for exactly what was analysed: once that has changed it is analysed anew, and approved anew, under names of their own. What
- * was approved before counts no more.
+ * A plan holds for exactly what was analysed: once the target has changed it is analysed and approved again, with new child objects. An
+ * earlier approval no longer counts.
  */
-export function planAnew(plan: RemediationPlan, why: string, waiting: Waiting): Decision | undefined {
+export function planAgain(plan: RemediationPlan, why: string, waiting: Waiting): Decision | undefined {
   const { seen, now } = waiting;
   const { object, settings } = seen;
   const attempt = (object.status?.analysisAttempt ?? 1) + 1;
   const what = `${describeTarget(plan.target)} ${why}`;
   if (attempt > MOST_ATTEMPTS) {
-    const times = `${MOST_ATTEMPTS} plans were overtaken by changes`;
-    return end(seen, handedOver(`${what}, so ${describePlan(plan)} was not run; ${times}: see who changes it`, settings.routing), now);
+    const times = `the target changed after each of ${MOST_ATTEMPTS} plans`;
+    return endRequest(
+      seen,
+      manualReviewRequired(`${what}, so ${describePlan(plan)} was not run; ${times}: find out what changes it`, settings.routing),
+      now,
+    );
   }
   const enriched = childOf(seen.processing, { owner: object, recordedUid: object.status?.signalProcessingRef?.uid });
   if (enriched.kind === 'unknown') return undefined;
   if (enriched.kind !== 'ours')
-    return end(seen, handedOver(`${what}, and what was known about it was deleted: nothing was run`, settings.routing), now);
-  return begin(waiting, {
+    return endRequest(seen, manualReviewRequired(`${what}, and its SignalProcessing was deleted: nothing was run`, settings.routing), now);
+  return enterNextPhase(waiting, {
     stage: 'AIAnalysis',
     resource: AIAnalysis,
     child: childOf(seen.nextAnalysis, { owner: object }),
     draft: () => analysisFor(object, enriched.object, { attempt, timesOutAt: deadlineIfEntered('Analyzing', object, settings, now).at }),
     enter: (analysis) => {
-      // The earlier approval is no longer the one on record.
+      // The earlier approval is no longer recorded.
       const { approvalRequestRef: _, awaitingApprovalStartTime: __, ...status } = object.status ?? {};
-      return enter({ ...object, status }, 'Analyzing', now, {
+      return enterPhase({ ...object, status }, 'Analyzing', now, {
         analyzingStartTime: toTime(now),
         aiAnalysisRef: referenceTo(analysis),
         analysisAttempt: attempt,
-        message: `${what}: it is analysed anew`,
+        message: `${what}: it is analysed again`,
       });
     },
   });

@@ -6,7 +6,7 @@ import type { RemediationApprovalRequest } from '../../../api/remediation-approv
 import { judgePlan } from '../../analysis/judge-plan.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { specHash } from '../../target/index.ts';
-import { conclusionOf } from './plan-from-analysis.ts';
+import { analysisResultOf } from './plan-from-analysis.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { anEvidence } from '../routing/testing/builders.ts';
@@ -120,12 +120,12 @@ describe('what is said about an analysis', () => {
     ['a message alone', { ...review, rootCauseAnalysis: undefined, message: 'look!' }, 'look!'],
     ['nothing', { ...review, rootCauseAnalysis: undefined }, 'ai-rr found nothing to do about Deployment shop/checkout'],
     ['a failure without a word', { phase: 'Failed' }, 'ai-rr failed without a reason'],
-    ['a target that is well', { reason: 'WorkflowNotNeeded' }, 'Deployment shop/checkout needs no help any more'],
+    ['a target that is healthy', { reason: 'WorkflowNotNeeded' }, 'Deployment shop/checkout no longer needs remediation'],
   ])('%s', (_, found, want) => expect(said(found)).toBe(want));
 
   test('one without a status is at work', () => {
     const { status: _, ...bare } = anAnalysis();
-    expect(conclusionOf(bare as AIAnalysis, aRequest(analyzing), DEFAULT_SETTINGS.routing)).toEqual({ kind: 'AtWork' });
+    expect(analysisResultOf(bare as AIAnalysis, aRequest(analyzing), DEFAULT_SETTINGS.routing)).toEqual({ kind: 'AtWork' });
   });
 });
 
@@ -152,7 +152,7 @@ function judgedBy(policy: { readonly environment?: string; readonly confidence?:
 }
 
 describe('the policy', () => {
-  test('[CO-087] lets a plan run without anybody being asked: no RemediationApprovalRequest', () =>
+  test('[CO-087] lets a plan run without an approval: no RemediationApprovalRequest', () =>
     expect(judgedBy({}).effects.map(effectText)).toEqual(['Create WorkflowExecution we-rr']));
 
   test.each([
@@ -173,11 +173,11 @@ describe('the policy', () => {
     expect(spec.whyApprovalRequired).toContain(reason);
   });
 
-  test('[RR-243] asks nobody at the threshold', () =>
+  test('[RR-243] requires no approval at the threshold', () =>
     expect(judgedBy({ confidence: 0.8 }).effects.map(effectText)).toEqual(['Create WorkflowExecution we-rr']));
 });
 
-describe('an answer that comes when nobody waits for it any more', () => {
+describe('a result that arrives when the request no longer waits for it', () => {
   const answers = [
     ABSENT,
     value(anApproval()),
@@ -208,14 +208,14 @@ describe('an answer that comes when nobody waits for it any more', () => {
   });
 });
 
-describe('a change that cannot be taken back', () => {
+describe('a change that cannot be undone', () => {
   const cases: readonly (readonly [string, AIAnalysis])[] = [
     ['a person is asked', anAnalysis({ needsHumanReview: true, selectedWorkflow: undefined })],
     ['there is nothing to do', anAnalysis({ reason: 'WorkflowNotNeeded', selectedWorkflow: undefined })],
   ];
   test.each(cases)('does not hold its signal back: %s', (_, analysis) => {
     const holdOf = (request: ReturnType<typeof aRequest>): number | undefined => {
-      const conclusion = conclusionOf(analysis, request, DEFAULT_SETTINGS.routing);
+      const conclusion = analysisResultOf(analysis, request, DEFAULT_SETTINGS.routing);
       return conclusion.kind === 'End' ? conclusion.ending.holdOffMs : undefined;
     };
     expect(holdOf(aRequest(analyzing, { undoOf: { name: 'other', uid: 'u' } }))).toBe(0);

@@ -7,77 +7,78 @@ import { approvalFor, judgeApproval, type ApprovalVerdict } from '../../approval
 import { freshness, targetAddress } from '../../target/index.ts';
 import { childOf, type Child } from '../children/read-child.ts';
 import { executionFor } from '../children/draft-children.ts';
-import type { Conclusion } from './plan-from-analysis.ts';
+import type { AnalysisResult } from './plan-from-analysis.ts';
 import { dryRunEnding, dryRunOf } from './dry-run.ts';
-import { end, failed, handedOver, type Ending } from '../end/end-request.ts';
-import { begin, type Waiting } from '../phases/await-child.ts';
+import { endRequest, failedAt, manualReviewRequired, type RequestEnding } from '../end/end-request.ts';
+import { enterNextPhase, type Waiting } from '../phases/await-child.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { passes } from '../routing/pass-checks.ts';
+import { objectionAt } from '../routing/pass-checks.ts';
 import { describePlan, describeTarget, describeWorkflow, offLimits, type RemediationPlan } from '../../plan/remediation-plan.ts';
-import { planAnew } from './plan-again.ts';
-import { enter, referenceTo, stay } from '../status.ts';
+import { planAgain } from './plan-again.ts';
+import { enterPhase, referenceTo, stayInPhase } from '../status.ts';
 import { deadlineIfEntered } from '../timeouts.ts';
 
-type Planned = Extract<Conclusion, { kind: 'Plan' }>;
+type Planned = Extract<AnalysisResult, { kind: 'Plan' }>;
 
 /**
- * From a plan to its run. In this order, and each step only if those before it let it through:
+ * From a plan to its run. Each step is taken only if those before it pass:
  *
- *   off limits? ─▶ dry run? ─▶ still what was analysed? ─▶ does it need approval? ask ─▶ the checks ─▶ the WorkflowExecution
+ *   protected target? ─▶ dry run? ─▶ target unchanged? ─▶ approval required? request it ─▶ the routing checks ─▶ the WorkflowExecution
  *
- * The checks run before a person is asked, so that nobody is asked about what cannot be run, and again after the answer.
+ * The routing checks run before an approval is requested, so that no approver decides about a plan that cannot run, and again after the
+ * decision.
  */
-export function askOrCarryOut({ plan, needsApproval }: Planned, waiting: Waiting): Decision | undefined {
+export function requestApprovalOrExecute({ plan, needsApproval }: Planned, waiting: Waiting): Decision | undefined {
   const { seen, now } = waiting;
-  const held = heldBack(plan, waiting);
+  const held = stopOrReplan(plan, waiting);
   if (held !== 'free') return held;
-  if (!needsApproval) return carryOut(plan, waiting);
+  if (!needsApproval) return execute(plan, waiting);
   const approval = approvalOf(seen);
-  const verdict = approval.kind === 'ours' ? verdictOn(approval.object, plan, seen, now) : undefined;
-  return verdict?.kind === 'approved' ? followYes(verdict, waiting) : ask(plan, approval, waiting);
+  const verdict = approval.kind === 'ours' ? approvalVerdictOn(approval.object, plan, seen, now) : undefined;
+  return verdict?.kind === 'approved' ? executeApproved(verdict, waiting) : requestApproval(plan, approval, waiting);
 }
 
-/** The approval of the plan at hand; one that is on record is never asked for twice. */
+/** The approval request of the current plan; one whose UID is recorded is never created again. */
 export const approvalOf = ({ object, approval }: RemediationSeen): Child<RemediationApprovalRequest> =>
   childOf(approval, { owner: object, recordedUid: object.status?.approvalRequestRef?.uid });
 
-export const verdictOn = (
+export const approvalVerdictOn = (
   approval: RemediationApprovalRequest,
   plan: RemediationPlan,
   { object, overriding, settings, identityIsChecked }: RemediationSeen,
   now: Instant,
 ): ApprovalVerdict => judgeApproval({ approval, request: object, plan, workflow: overriding, identityIsChecked, settings }, now);
 
-/** What keeps a plan from being carried out whatever anybody says; undefined waits. */
-export function heldBack(plan: RemediationPlan, waiting: Waiting): Decision | 'free' | undefined {
+/** What stops a plan whether it is approved or not: it ends the request or analyses again. `free` continues; undefined waits for a read. */
+export function stopOrReplan(plan: RemediationPlan, waiting: Waiting): Decision | 'free' | undefined {
   const { seen, now } = waiting;
-  const objection = offLimits(plan, seen.object, seen.settings) ?? unknownKind(plan);
-  if (objection !== undefined) return end(seen, notRun(plan, objection, seen), now);
+  const objection = offLimits(plan, seen.object, seen.settings) ?? unreadableKind(plan);
+  if (objection !== undefined) return endRequest(seen, notRunEnding(plan, objection, seen), now);
   const dryRun = dryRunOf(seen);
-  if (dryRun.kind === 'yes') return end(seen, dryRunEnding(plan, dryRun.by, seen.settings.dryRunHoldMs), now);
+  if (dryRun.kind === 'yes') return endRequest(seen, dryRunEnding(plan, dryRun.by, seen.settings.dryRunHoldMs), now);
   const state = freshness(plan.target, seen.target);
   if (state.kind === 'unknown' || dryRun.kind === 'unreadable') return undefined;
-  return state.kind === 'stale' ? planAnew(plan, state.why, waiting) : 'free';
+  return state.kind === 'stale' ? planAgain(plan, state.why, waiting) : 'free';
 }
 
-/** What cannot be read back cannot be found unchanged, however often it is analysed. */
-const unknownKind = ({ target }: RemediationPlan): string | undefined =>
-  targetAddress(target) ? undefined : `is of the kind ${target.kind}, which cannot be read back`;
+/** A kind that Sickbay cannot read can never be found unchanged. */
+const unreadableKind = ({ target }: RemediationPlan): string | undefined =>
+  targetAddress(target) ? undefined : `is of the kind ${target.kind}, which Sickbay cannot read`;
 
-const notRun = (plan: RemediationPlan, why: string, { settings }: RemediationSeen): Ending =>
-  handedOver(
-    `${describeTarget(plan.target)} ${why}, so ${describeWorkflow(plan.workflow)} was not run: see whether it still needs help`,
+const notRunEnding = (plan: RemediationPlan, why: string, { settings }: RemediationSeen): RequestEnding =>
+  manualReviewRequired(
+    `${describeTarget(plan.target)} ${why}, so ${describeWorkflow(plan.workflow)} was not run: check whether it still needs remediation`,
     settings.routing,
   );
 
-function ask(plan: RemediationPlan, child: Child<RemediationApprovalRequest>, waiting: Waiting): Decision | undefined {
+function requestApproval(plan: RemediationPlan, child: Child<RemediationApprovalRequest>, waiting: Waiting): Decision | undefined {
   const { seen, now, deadline } = waiting;
   const { object, settings, analysis } = seen;
   if (child.kind === 'none') {
-    const objection = passes('post-analysis', seen, { now, deadline });
+    const objection = objectionAt('post-analysis', seen, { now, deadline });
     if (objection !== undefined) return objection === 'too late' ? undefined : objection;
   }
-  return begin(waiting, {
+  return enterNextPhase(waiting, {
     stage: 'Approval',
     resource: RemediationApprovalRequest,
     child,
@@ -92,62 +93,68 @@ function ask(plan: RemediationPlan, child: Child<RemediationApprovalRequest>, wa
 
 function enterAwaiting(approval: RemediationApprovalRequest, plan: RemediationPlan, { seen, now }: Waiting): Decision {
   const { object } = seen;
-  return enter(object, 'AwaitingApproval', now, {
-    ...inView(plan),
-    ...askedBy(seen),
-    // The clock runs from the question, so that question and answer have one deadline.
+  return enterPhase(object, 'AwaitingApproval', now, {
+    ...planStatus(plan),
+    ...analysisReference(seen),
+    // The time limit runs from the creation of the approval request, so that both have one deadline.
     awaitingApprovalStartTime: approval.metadata.creationTimestamp,
     approvalRequestRef: referenceTo(approval),
     message: `${describePlan(plan)} waits for approval until ${approval.spec.requiredBy}: ${approval.spec.reason}`,
   });
 }
 
-/** Somebody said yes: that counts for the plan it was given for, as it is now. */
-export function followYes({ plan, by, changes }: Extract<ApprovalVerdict, { kind: 'approved' }>, waiting: Waiting): Decision | undefined {
-  return carryOut(plan, waiting, `${by} approved it${changes === undefined ? '' : ` as ${changes}`}; `);
+/** Executes the plan that was approved, with the changes that the approver made. */
+export function executeApproved(
+  { plan, by, changes }: Extract<ApprovalVerdict, { kind: 'approved' }>,
+  waiting: Waiting,
+): Decision | undefined {
+  return execute(plan, waiting, `${by} approved it${changes === undefined ? '' : ` as ${changes}`}; `);
 }
 
-/** What anything else than a yes leads to, while the answer is awaited; undefined waits. */
-export function followNo(verdict: Exclude<ApprovalVerdict, { kind: 'approved' }>, plan: RemediationPlan): Ending | undefined {
+/** How any decision but an approval ends the request; undefined waits. */
+export function endWithoutApproval(
+  verdict: Exclude<ApprovalVerdict, { kind: 'approved' }>,
+  plan: RemediationPlan,
+): RequestEnding | undefined {
   const what = describePlan(plan);
   switch (verdict.kind) {
     case 'undecided':
     case 'unknown':
       return undefined;
     case 'rejected':
-      return failed('Approval', `${verdict.by} rejected ${what}${verdict.why === '' ? '' : `: ${verdict.why}`}; nothing was run`);
+      return failedAt('Approval', `${verdict.by} rejected ${what}${verdict.why === '' ? '' : `: ${verdict.why}`}; nothing was run`);
     case 'expired':
     case 'void':
-      return failed('Approval', `${what} was not run: ${verdict.why}`);
+      return failedAt('Approval', `${what} was not run: ${verdict.why}`);
     default:
       return assertNever(verdict);
   }
 }
 
-/** Runs it: the checks, the WorkflowExecution, and once that is there, its UID and the digest of the plan on our record, which starts it. */
-function carryOut(plan: RemediationPlan, waiting: Waiting, approved = ''): Decision | undefined {
+/** Runs the checks and creates the WorkflowExecution; then records its UID and the plan's digest in status, which starts it. */
+function execute(plan: RemediationPlan, waiting: Waiting, approved = ''): Decision | undefined {
   const { seen, now, deadline } = waiting;
   const { object, settings, execution } = seen;
   const child = childOf(execution, { owner: object });
-  if (child.kind === 'ours' && child.object.spec.planDigest !== plan.digest) return makeRoom(child.object, waiting);
+  if (child.kind === 'ours' && child.object.spec.planDigest !== plan.digest) return deleteOtherExecution(child.object, waiting);
   if (child.kind === 'none') {
-    const objection = passes('post-analysis', seen, { now, deadline });
+    const objection = objectionAt('post-analysis', seen, { now, deadline });
     if (objection !== undefined) return objection === 'too late' ? undefined : objection;
   }
   const next = deadlineIfEntered('Executing', object, settings, now);
-  return begin(waiting, {
+  return enterNextPhase(waiting, {
     stage: 'WorkflowExecution',
     resource: WorkflowExecution,
     child,
     draft: () => executionFor(object, plan, { timesOutAt: next.at, limitMs: next.limitMs }),
     enter: (run) =>
-      enter(object, 'Executing', now, {
-        ...inView(plan),
-        ...askedBy(seen),
+      enterPhase(object, 'Executing', now, {
+        ...planStatus(plan),
+        ...analysisReference(seen),
         executingStartTime: toTime(now),
         workflowExecutionRef: referenceTo(run),
         message: `${approved}running ${describePlan(plan)}: ${plan.workflow.rationale}`,
-        // Never changed once it is there, which it is only where somebody set the phase back.
+        // Recorded once: it is there already only if the phase was set back by hand.
         ...(plan.target.specHash !== undefined && {
           preRemediationSpecHash: object.status?.preRemediationSpecHash ?? plan.target.specHash,
         }),
@@ -156,17 +163,18 @@ function carryOut(plan: RemediationPlan, waiting: Waiting, approved = ''): Decis
 }
 
 /**
- * An execution of another plan is in the way: of one that was overtaken before it was put on record, or of somebody who wrote our name under it.
- * It was never let go, and never can be.
+ * Deletes an execution of another plan that has the name: of a plan that was replaced before its execution was recorded, or one that
+ * another client created with our owner reference. It was never released, and never can be.
  */
-const makeRoom = (other: WorkflowExecution, { seen, now, deadline }: Waiting): Decision =>
-  stay(seen.object, { now, deadline: deadline.at }, { effects: [remove(WorkflowExecution, other)] });
+const deleteOtherExecution = (other: WorkflowExecution, { seen, now, deadline }: Waiting): Decision =>
+  stayInPhase(seen.object, { now, deadline: deadline.at }, { effects: [remove(WorkflowExecution, other)] });
 
-/** The analysis that made the plan: not the one on record where that was deleted and asked for again. */
-const askedBy = ({ analysis }: RemediationSeen) => (analysis.kind === 'value' ? { aiAnalysisRef: referenceTo(analysis.value) } : {});
+/** The analysis that made the plan: it differs from the recorded one where that was deleted and created again. */
+const analysisReference = ({ analysis }: RemediationSeen) =>
+  analysis.kind === 'value' ? { aiAnalysisRef: referenceTo(analysis.value) } : {};
 
-/** The plan as the status shows it. */
-function inView({ workflow, target, digest }: RemediationPlan) {
+/** The status fields that show the plan. */
+function planStatus({ workflow, target, digest }: RemediationPlan) {
   const { workflowId, version, executionBundle, executionBundleDigest } = workflow;
   return {
     selectedWorkflowRef: {

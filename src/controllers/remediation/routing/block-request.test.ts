@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { BLOCK_REASONS, type BlockReason } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { block, blockedSeconds, unblocked } from './block-request.ts';
-import type { Objection } from './check-verdict.ts';
+import { blockRequest, blockedSeconds, withoutBlock } from './block-request.ts';
+import type { CheckObjection } from './check-verdict.ts';
 import type { RemediationStatus } from '../status.ts';
 import { ago, analyzing, aRequest, at, NOW } from '../testing/builders.ts';
 
-const objection = (check: BlockReason, more: Partial<Objection> = {}): Objection => ({
+const objection = (check: BlockReason, more: Partial<CheckObjection> = {}): CheckObjection => ({
   kind: 'block',
   check,
   inputs: {},
@@ -15,8 +15,8 @@ const objection = (check: BlockReason, more: Partial<Objection> = {}): Objection
   ...more,
 });
 const blocker = { kind: 'Any', name: 'the-other' };
-const blockedBy = (check: BlockReason, more: Partial<Objection> = {}, before: RemediationStatus = analyzing): RemediationStatus =>
-  block(aRequest(before), objection(check, more), NOW).status as RemediationStatus;
+const blockedBy = (check: BlockReason, more: Partial<CheckObjection> = {}, before: RemediationStatus = analyzing): RemediationStatus =>
+  blockRequest(aRequest(before), objection(check, more), NOW).status as RemediationStatus;
 
 /** What only some blocks have on record. */
 const OWN: Readonly<Partial<Record<BlockReason, Partial<RemediationStatus>>>> = {
@@ -35,7 +35,7 @@ describe('block', () => {
     );
   });
 
-  test.each(['ResourceBusy', 'DuplicateInProgress'] as const)('%s without anybody in the way names nobody', (reason) => {
+  test.each(['ResourceBusy', 'DuplicateInProgress'] as const)('%s without a blocking object names none', (reason) => {
     const status = blockedBy(reason);
     for (const field of OWN_FIELDS) expect(status).not.toHaveProperty(field);
   });
@@ -69,8 +69,8 @@ describe('the time in Blocked', () => {
     ['without a status', undefined],
   ])('is not there %s', (_, status) => expect(blockedSeconds(aRequest(status), at(HOUR))).toEqual({}));
 
-  test('stands on record when the block is over, and nothing else of it does', () => {
-    const { status } = unblocked(aRequest({ ...held, duplicateOf: 'rr-0', blockMessage: 'held back' }), at(MINUTE));
+  test('stays recorded when the block ends, and nothing else of it does', () => {
+    const { status } = withoutBlock(aRequest({ ...held, duplicateOf: 'rr-0', blockMessage: 'held back' }), at(MINUTE));
     expect(status).toEqual({ ...analyzing, overallPhase: 'Blocked', blockedSeconds: 60 });
   });
 });

@@ -6,23 +6,23 @@ import type { Scope } from '../../../scope/index.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import type { Target } from '../../target/index.ts';
 
-/** Everything that the checks judge. It is read at one go, so that all of them judge the same moment. */
-export interface Evidence {
+/** Everything that the checks judge. It is read in one pass, so that all checks judge the same moment. */
+export interface RoutingEvidence {
   readonly request: RemediationRequest;
-  /** Whether what the signal is about may be worked on. */
+  /** Whether the resource of the signal is managed. */
   readonly scope: Scope;
   /** The other requests of the fingerprint, finished ones too. */
   readonly others: Listed<RemediationRequest>;
-  /** What is to be done, as far as that is known: not before the analysis. */
+  /** The planned workflow and target; absent before the analysis. */
   readonly planned?: PlannedEvidence;
   /** The execution that a request blocked by ResourceBusy waits for. */
   readonly blockingExecution?: Read<WorkflowExecution>;
   readonly routing: RoutingSettings;
 }
 
-/** What is to be run on what. */
+/** Which workflow is planned on which target. */
 export interface PlannedWork {
-  /** Empty where only the target is on record. */
+  /** Empty where only the target is recorded. */
   readonly workflowId: string;
   readonly target: Target;
   /** Hash of the target as it is now, made as `preRemediationSpecHash` is; absent where it could not be made. */
@@ -31,7 +31,7 @@ export interface PlannedWork {
 
 /** What is known of the resource that is to be changed. */
 export interface PlannedEvidence extends PlannedWork {
-  /** Whether that resource may be worked on; it need not be the one of the signal. */
+  /** Whether that resource is managed; it may differ from the one of the signal. */
   readonly scope: Scope;
   /** Executions on it, of all requests, finished ones too. */
   readonly executions: Listed<WorkflowExecution>;

@@ -1,3 +1,4 @@
+import { failedAfterStart } from '../../../api/workflow-execution/failed-after-start.ts';
 import { isTerminal } from '../../../api/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { executionPhases } from '../../../api/workflow-execution/phases.ts';
@@ -5,15 +6,15 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
 import { isOwnedBy } from '../../../kube/objects/owner-references.ts';
 
-/** One that waits counts too: it may start at any moment. */
-export const isAtWork = ({ status }: WorkflowExecution): boolean => !isTerminal(executionPhases, status?.phase);
+/** Whether an execution runs or may start: one that still waits counts too. */
+export const isExecutionActive = ({ status }: WorkflowExecution): boolean => !isTerminal(executionPhases, status?.phase);
 
-/** Whether anything was done to the target. A failure that says nothing about it is taken for one that came after the start. */
-export const hasRun = ({ status }: WorkflowExecution): boolean =>
-  status?.phase === 'Completed' || (status?.phase === 'Failed' && status.failureDetails?.wasExecutionFailure !== false);
+/** Whether the execution may have changed the target. */
+export const mayHaveActed = (execution: WorkflowExecution): boolean =>
+  execution.status?.phase === 'Completed' || failedAfterStart(execution);
 
 export const isOf = (execution: WorkflowExecution, { metadata }: RemediationRequest): boolean => isOwnedBy(execution, metadata.uid);
 
-/** When it was over, or at least begun, as far as that is on record. */
+/** When the execution ended, or at least started, as far as that is recorded. */
 export const endOfRun = ({ status, metadata }: WorkflowExecution): Instant =>
   parseTime(status?.completionTime) ?? parseTime(status?.startTime) ?? parseTime(metadata.creationTimestamp) ?? instant(0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
-import { failureBackoff, nextScopeLook } from './failure-backoff.ts';
+import { failureBackoff, nextScopeCheck } from './failure-backoff.ts';
 import { at, NOW, ROUTING } from './testing/builders.ts';
 
 describe('the wait after failures in a row', () => {
@@ -39,7 +39,7 @@ describe('the looks at an unmanaged target', () => {
     const found: number[] = [];
     let look = NOW;
     for (let i = 0; i < count; i++) {
-      const next = nextScopeLook(NOW, look, routing);
+      const next = nextScopeCheck(NOW, look, routing);
       found.push((next - look) / SECOND);
       look = next;
     }
@@ -64,14 +64,14 @@ describe('the looks at an unmanaged target', () => {
     [615, 915],
     [86_400, 86_415],
   ])('keep their times whatever wakes the request in between: at %d s the next is at %d s', (elapsed, next) =>
-    expect(nextScopeLook(NOW, at(elapsed * SECOND), ROUTING)).toBe(at(next * SECOND)),
+    expect(nextScopeCheck(NOW, at(elapsed * SECOND), ROUTING)).toBe(at(next * SECOND)),
   );
 
   test('are not put off by a block that began in the future, by another clock', () =>
-    expect(nextScopeLook(at(HOUR), NOW, ROUTING)).toBe(at(5 * MINUTE)));
+    expect(nextScopeCheck(at(HOUR), NOW, ROUTING)).toBe(at(5 * MINUTE)));
 
   test.each([0, -5])('come to an end whatever the settings: %i', (scopeBackoffBaseMs) => {
-    expect(nextScopeLook(NOW, at(HOUR), { ...ROUTING, scopeBackoffBaseMs })).toBeGreaterThan(at(HOUR));
-    expect(nextScopeLook(NOW, at(HOUR), { ...ROUTING, scopeBackoffBaseMs, scopeBackoffMaxMs: 0 })).toBeGreaterThan(at(HOUR));
+    expect(nextScopeCheck(NOW, at(HOUR), { ...ROUTING, scopeBackoffBaseMs })).toBeGreaterThan(at(HOUR));
+    expect(nextScopeCheck(NOW, at(HOUR), { ...ROUTING, scopeBackoffBaseMs, scopeBackoffMaxMs: 0 })).toBeGreaterThan(at(HOUR));
   });
 });

@@ -1,17 +1,17 @@
 import { after, instant, type Instant } from '../../../base/index.ts';
 import type { RoutingSettings } from '../../settings.ts';
 
-/** How long a fingerprint is left alone after its n-th failure in a row: the exponent is capped, and the time. */
+/** How long a fingerprint is suppressed after its n-th failure in a row: both the exponent and the time are capped. */
 export function failureBackoff(failures: number, routing: RoutingSettings): number {
   const exponent = Math.min(Math.max(failures, 1) - 1, routing.exponentialBackoffMaxExponent);
   return Math.min(routing.exponentialBackoffBaseMs * 2 ** exponent, routing.exponentialBackoffMaxMs);
 }
 
 /**
- * When an unmanaged target is to be looked at again: 5, 15, 35, 75 … s after the block began, so that the wait doubles with every fruitless
- * look and nobody has to count looks, or to write anything.
+ * When an unmanaged target is checked again: 5, 15, 35, 75 … s after the block started. The wait doubles with every unsuccessful
+ * check, and no counter has to be stored.
  */
-export function nextScopeLook(blockedSince: Instant, now: Instant, routing: RoutingSettings): Instant {
+export function nextScopeCheck(blockedSince: Instant, now: Instant, routing: RoutingSettings): Instant {
   const longest = Math.max(1, routing.scopeBackoffMaxMs);
   let wait = Math.max(1, Math.min(routing.scopeBackoffBaseMs, longest));
   let looked: number = blockedSince;
@@ -20,6 +20,6 @@ export function nextScopeLook(blockedSince: Instant, now: Instant, routing: Rout
     wait = Math.min(2 * wait, longest);
   }
   if (looked + wait <= now) looked += Math.floor((now - looked) / wait) * wait;
-  // A block that began in the future, by another clock, must not put the look off.
+  // A block that started in the future, by another clock, must not delay the check.
   return instant(Math.min(looked + wait, after(now, longest)));
 }

@@ -4,7 +4,7 @@ import { phaseNames } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { ALERT_NOT_READ, bookFailure, consecutiveFailures, markOf, suppressionSinceSuccess } from './failure-history.ts';
+import { ALERT_NOT_READ, recordFailure, consecutiveFailures, failureMarkOf, suppressionSinceSuccess } from './failure-history.ts';
 import { ago, aRequest, at, ended, failed, NOW, remediated, ROUTING } from './testing/builders.ts';
 
 const failOpen = (name: string, agoMs: number): RemediationRequest =>
@@ -73,11 +73,11 @@ describe('how an end counts', () => {
     { row: 'Blocked before anything was tried', request: aRequest('a', { overallPhase: 'Blocked' }), want: 'neither' },
     { row: 'new', request: aRequest('a'), want: 'neither' },
   ];
-  test.each(cases)('$row: $want', ({ request, want }) => expect(markOf(request)).toBe(want));
+  test.each(cases)('$row: $want', ({ request, want }) => expect(failureMarkOf(request)).toBe(want));
 
   test.each(phaseNames(remediationPhases).filter((phase) => !remediationPhases.terminal.includes(phase)))(
     'one that is at work does not: %s',
-    (overallPhase) => expect(markOf(aRequest('a', { overallPhase }))).toBe('neither'),
+    (overallPhase) => expect(failureMarkOf(aRequest('a', { overallPhase }))).toBe('neither'),
   );
 });
 
@@ -91,12 +91,12 @@ describe('failures in a row', () => {
   test('[RR-240] are counted over all requests of the fingerprint', () =>
     expect(count(failed('a', 3 * MINUTE), failed('b', 2 * MINUTE), aRequest('new'))).toBe(2));
 
-  test('[RR-235] begin anew after Remediated', () => {
+  test('[RR-235] start again after Remediated', () => {
     expect(count(failed('a', 30 * MINUTE), failed('b', 20 * MINUTE), remediated('c', 15 * MINUTE))).toBe(0);
     expect(count(failed('a', 30 * MINUTE), remediated('c', 15 * MINUTE), failed('b', 10 * MINUTE))).toBe(1);
   });
 
-  test('go on after a Remediated whose alert nobody read', () =>
+  test('continue after a Remediated whose alert was not read', () =>
     expect(count(failed('a', 30 * MINUTE), failOpen('c', 15 * MINUTE), failed('b', 10 * MINUTE))).toBe(2));
 
   test('[RR-236] go on after NoActionRequired', () =>
@@ -112,7 +112,7 @@ describe('failures in a row', () => {
     expect(count(failed('a', 30 * MINUTE), ...between, ended('b', MINUTE, { overallPhase: 'TimedOut' }))).toBe(2);
   });
 
-  test('are told by the order in which they ended, not by that of the list; of one second, by age', () => {
+  test('are ordered by when they ended, not by that of the list; of one second, by age', () => {
     const both = [remediated('a', 0), failed('b', 0)];
     expect(consecutiveFailures(both, NOW)).toBe(consecutiveFailures(both.toReversed(), NOW));
     expect(count(...both), 'of one second and one age, by name').toBe(1);
@@ -153,7 +153,7 @@ describe('after the cooldown', () => {
     expect(consecutiveFailures([...three, third(-10 * MINUTE), failed('d', MINUTE)], NOW)).toBe(1);
   });
 
-  test('[RR-239] nor does the one that began it, whenever it was put on record as over', () =>
+  test('[RR-239] nor does the one that caused it, whenever its end was recorded', () =>
     expect(consecutiveFailures([...three, third(-10 * MINUTE, { completedAt: ago(5 * MINUTE) })], NOW)).toBe(0));
 
   test('while it lasts they count, up to its very last moment', () => {
@@ -176,7 +176,7 @@ describe('after the cooldown', () => {
 });
 
 describe('until when a fingerprint is held back', () => {
-  test('is told by the latest moment that an end named', () => {
+  test('is the latest moment that an end named', () => {
     const short = failed('a', MINUTE, { nextAllowedExecution: toTime(at(MINUTE)) });
     const long = ended('b', 2 * MINUTE, {
       overallPhase: 'Completed',
@@ -188,7 +188,7 @@ describe('until when a fingerprint is held back', () => {
     expect(suppressionSinceSuccess([])?.until).toBeUndefined();
   });
 
-  test('[RR-235] what was named before a success no longer holds; after one that nobody saw it does', () => {
+  test('[RR-235] what was named before a success no longer holds; after one whose alert was not read it does', () => {
     const before = failed('a', 10 * MINUTE, { nextAllowedExecution: toTime(at(MINUTE)) });
     expect(suppressionSinceSuccess([before, remediated('b', 5 * MINUTE)])?.until).toBeUndefined();
     expect(suppressionSinceSuccess([before, failOpen('b', 5 * MINUTE)])?.until).toBe(at(MINUTE));
@@ -206,12 +206,12 @@ describe('until when a fingerprint is held back', () => {
 
 describe('the failure of now', () => {
   test('[RR-230] is booked with the wait that its number brings', () => {
-    expect(bookFailure([], NOW, ROUTING)).toEqual({ consecutiveFailureCount: 1, nextAllowedExecution: at(MINUTE) });
-    expect(bookFailure([failed('a', HOUR)], NOW, ROUTING)).toEqual({ consecutiveFailureCount: 2, nextAllowedExecution: at(2 * MINUTE) });
+    expect(recordFailure([], NOW, ROUTING)).toEqual({ consecutiveFailureCount: 1, nextAllowedExecution: at(MINUTE) });
+    expect(recordFailure([failed('a', HOUR)], NOW, ROUTING)).toEqual({ consecutiveFailureCount: 2, nextAllowedExecution: at(2 * MINUTE) });
   });
 
   test('[RR-145, RR-146] reaches the threshold with the third in a row, for an hour', () =>
-    expect(bookFailure([failed('a', 2 * HOUR), failed('b', HOUR)], NOW, ROUTING)).toEqual({
+    expect(recordFailure([failed('a', 2 * HOUR), failed('b', HOUR)], NOW, ROUTING)).toEqual({
       consecutiveFailureCount: 3,
       nextAllowedExecution: at(4 * MINUTE),
       blockedUntil: at(HOUR),
@@ -236,15 +236,15 @@ describe('a remediation that again does not convince', () => {
     { row: '[EM-246] the 60th', nth: 60, minutes: 10 },
   ];
   test.each(waits)('$row in a row waits $minutes min', ({ nth, minutes }) =>
-    expect(bookFailure(before(nth - 1), NOW, patient)).toEqual({
+    expect(recordFailure(before(nth - 1), NOW, patient)).toEqual({
       consecutiveFailureCount: nth,
       nextAllowedExecution: at(minutes * MINUTE),
     }),
   );
 
   test('[EM-247] two of them do not hold the signal back, three do', () => {
-    expect(bookFailure(before(1), NOW, ROUTING).blockedUntil).toBeUndefined();
-    expect(bookFailure(before(2), NOW, ROUTING).blockedUntil).toBe(at(HOUR));
+    expect(recordFailure(before(1), NOW, ROUTING).blockedUntil).toBeUndefined();
+    expect(recordFailure(before(2), NOW, ROUTING).blockedUntil).toBe(at(HOUR));
   });
 
   test('counts together with failures of other kinds', () =>
@@ -260,6 +260,6 @@ describe('a remediation that again does not convince', () => {
     },
   ];
   test.each(between)('$row', ({ end, count }) =>
-    expect(bookFailure([...before(2), end], NOW, patient).consecutiveFailureCount).toBe(count),
+    expect(recordFailure([...before(2), end], NOW, patient).consecutiveFailureCount).toBe(count),
   );
 });

@@ -1,5 +1,4 @@
-import { isTerminal } from '../../../api/phases.ts';
-import { remediationPhases } from '../../../api/remediation-request/phases.ts';
+import { hasEnded } from '../end/has-ended.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { longestSuppression, type Suppression } from '../../../api/remediation-request/suppression.ts';
 import { after, instant, parseTime, type Instant } from '../../../base/index.ts';
@@ -7,25 +6,25 @@ import type { RoutingSettings } from '../../settings.ts';
 import { failureBackoff } from './failure-backoff.ts';
 
 /**
- * Reason of the condition EffectivenessAssessed of a request that is called Remediated although nobody could be asked about its alert. Such
- * an end takes no failure back.
+ * Reason of the condition EffectivenessAssessed of a request that is Remediated although its alert could not be read. Such
+ * an end does not reset the count of failures in a row.
  */
 export const ALERT_NOT_READ = 'AlertNotRead';
 
-/** What an end means for the count of failures in a row. */
-export type Mark = 'failure' | 'reset' | 'neither';
+/** What the end of a request means for the count of failures in a row. */
+export type FailureMark = 'failure' | 'reset' | 'neither';
 
-/** Failed for these reasons alone, nothing was tried: it waited until its block was over, or for another. */
+/** Failed with these phases, nothing was tried: the request waited for its block to end, or for its original. */
 const NOT_TRIED: readonly (string | undefined)[] = ['Blocked', 'Deduplicated'];
 
-/** How one request of a fingerprint counts; one that is not over does not. */
-export function markOf(request: RemediationRequest): Mark {
+/** How one request of a fingerprint counts; one that has not ended does not. */
+export function failureMarkOf(request: RemediationRequest): FailureMark {
   const { status } = request;
-  // Its original stands in the history by itself.
-  if (!isEnded(request) || status?.duplicateOf !== undefined) return 'neither';
+  // Its original counts by itself.
+  if (!hasEnded(request) || status?.duplicateOf !== undefined) return 'neither';
   switch (status?.overallPhase) {
     case 'Failed':
-    // Failed before it was blocked: the failure that reached the threshold.
+    // It failed before it was blocked: the failure that reached the threshold.
     case 'Blocked':
       return NOT_TRIED.includes(status.failurePhase) ? 'neither' : 'failure';
     case 'TimedOut':
@@ -37,7 +36,7 @@ export function markOf(request: RemediationRequest): Mark {
   }
 }
 
-function markOfOutcome({ outcome, conditions }: NonNullable<RemediationRequest['status']>): Mark {
+function markOfOutcome({ outcome, conditions }: NonNullable<RemediationRequest['status']>): FailureMark {
   if (outcome === 'Inconclusive') return 'failure';
   if (outcome !== 'Remediated') return 'neither';
   const wasRead = !conditions?.some(({ type, reason }) => type === 'EffectivenessAssessed' && reason === ALERT_NOT_READ);
@@ -45,13 +44,13 @@ function markOfOutcome({ outcome, conditions }: NonNullable<RemediationRequest['
 }
 
 /**
- * How many failures in a row a fingerprint has behind it. What came before the end of its last cooldown is forgiven: it may try again
- * with a clean sheet.
+ * How many failures in a row a fingerprint has. Failures before the end of its last cooldown do not count: the count starts again
+ * from zero.
  */
 export function consecutiveFailures(requests: readonly RemediationRequest[], now: Instant): number {
   const forgiven = lastCooldown(requests, now);
-  const counted = newestFirst(requests).filter((request) => !isForgiven(request, forgiven) && markOf(request) !== 'neither');
-  const reset = counted.findIndex((request) => markOf(request) === 'reset');
+  const counted = newestFirst(requests).filter((request) => !isForgiven(request, forgiven) && failureMarkOf(request) !== 'neither');
+  const reset = counted.findIndex((request) => failureMarkOf(request) === 'reset');
   return reset === -1 ? counted.length : reset;
 }
 
@@ -61,37 +60,39 @@ export function consecutiveFailures(requests: readonly RemediationRequest[], now
  */
 export function suppressionSinceSuccess(requests: readonly RemediationRequest[], own?: RemediationRequest): Suppression | undefined {
   const ended = newestFirst(requests);
-  const reset = ended.findIndex((request) => markOf(request) === 'reset');
+  const reset = ended.findIndex((request) => failureMarkOf(request) === 'reset');
   return longestSuppression([...(reset === -1 ? ended : ended.slice(0, reset)), ...(own ? [own] : [])]);
 }
 
-/** What a failure that happens now means for its fingerprint; `earlier` are the other requests of it. */
-export interface FailureBooking {
+/** Whether so many failures in a row block the fingerprint for a cooldown. */
+export const reachesThreshold = (failures: number, { consecutiveFailureThreshold }: RoutingSettings): boolean =>
+  failures >= consecutiveFailureThreshold;
+
+/** When the cooldown ends that starts at `start`. */
+export const cooldownFrom = (start: Instant, { consecutiveFailureCooldownMs }: RoutingSettings): Instant =>
+  after(start, consecutiveFailureCooldownMs);
+
+/** What a failure that happens now means for its fingerprint. */
+export interface RecordedFailure {
   readonly consecutiveFailureCount: number;
   readonly nextAllowedExecution: Instant;
-  /** It is the one that reaches the threshold: the fingerprint is held back from now on, see `blockedUntil`. */
+  /** Set for the failure that reaches the threshold: until when the fingerprint is blocked. */
   readonly blockedUntil?: Instant;
 }
 
-export function bookFailure(earlier: readonly RemediationRequest[], now: Instant, routing: RoutingSettings): FailureBooking {
+export function recordFailure(earlier: readonly RemediationRequest[], now: Instant, routing: RoutingSettings): RecordedFailure {
   const consecutiveFailureCount = consecutiveFailures(earlier, now) + 1;
   return {
     consecutiveFailureCount,
     nextAllowedExecution: after(now, failureBackoff(consecutiveFailureCount, routing)),
-    ...(consecutiveFailureCount >= routing.consecutiveFailureThreshold && {
-      blockedUntil: after(now, routing.consecutiveFailureCooldownMs),
-    }),
+    ...(reachesThreshold(consecutiveFailureCount, routing) && { blockedUntil: cooldownFrom(now, routing) }),
   };
 }
-
-/** Whether it has come to its end; one that failed and is now blocked for it has. */
-const isEnded = ({ status }: RemediationRequest): boolean =>
-  isTerminal(remediationPhases, status?.overallPhase) || status?.completedAt !== undefined;
 
 const endOf = ({ status, metadata }: RemediationRequest): Instant =>
   parseTime(status?.completedAt) ?? parseTime(status?.timeoutTime) ?? parseTime(metadata.creationTimestamp) ?? instant(0);
 
-/** When the last cooldown of the fingerprint was over; those that still last are none yet. */
+/** When the fingerprint's last cooldown ended; cooldowns that still last do not count. */
 function lastCooldown(requests: readonly RemediationRequest[], now: Instant): Instant {
   const over = requests
     .map(cooldownOf)
@@ -103,16 +104,16 @@ function lastCooldown(requests: readonly RemediationRequest[], now: Instant): In
 const cooldownOf = ({ status }: RemediationRequest): Instant | undefined =>
   status?.blockReason === 'ConsecutiveFailures' ? parseTime(status.blockedUntil) : undefined;
 
-/** One that waited for a cooldown, or began it, goes with it, whenever it was put on record as over. */
+/** Whether a request no longer counts. One that waited for a cooldown, or caused it, follows that cooldown, whenever it ended itself. */
 function isForgiven(request: RemediationRequest, forgiven: Instant): boolean {
   const cooldown = cooldownOf(request);
   return cooldown === undefined ? endOf(request) < forgiven : cooldown <= forgiven;
 }
 
-/** The ended ones. Of two that ended in the same second the younger comes first, so that all readers see one order. */
+/** The ended requests. Of two that ended in the same second the younger comes first, so that the order is stable. */
 const newestFirst = (requests: readonly RemediationRequest[]): readonly RemediationRequest[] =>
   requests
-    .filter(isEnded)
+    .filter(hasEnded)
     .toSorted((a, b) => endOf(b) - endOf(a) || createdAt(b) - createdAt(a) || (a.metadata.name < b.metadata.name ? 1 : -1));
 
 const createdAt = ({ metadata }: RemediationRequest): Instant => parseTime(metadata.creationTimestamp) ?? instant(0);

@@ -11,7 +11,7 @@ import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { createObservationReader } from '../../../runtime/reconcile/observation-reader.ts';
 import { anObject, fakeClient } from '../../../testkit/fake-client.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { gather, type Gathering } from './gather-evidence.ts';
+import { gatherEvidence, type GatherOptions } from './gather-evidence.ts';
 import { assessmentIndexes, executionIndexes, requestIndexes } from './indexes.ts';
 import { SCOPE_KINDS } from './read-scope.ts';
 import { anAssessment, anExecution, aRequest, TARGET, WORKFLOW } from './testing/builders.ts';
@@ -56,7 +56,8 @@ function aWorld(cached: readonly KubeObject[], served: readonly KubeObject[] = [
   return {
     asked,
     lists,
-    gather: (request: RemediationRequest, more: Partial<Gathering> = {}) => gather(noting, request, { settings: SETTINGS, ...more }),
+    gather: (request: RemediationRequest, more: Partial<GatherOptions> = {}) =>
+      gatherEvidence(noting, request, { settings: SETTINGS, ...more }),
   };
 }
 
@@ -104,7 +105,7 @@ describe('the evidence', () => {
     expect(namesIn(planned?.assessments)?.toSorted()).toEqual(['ea-one', 'ea-two']);
   });
 
-  test('of a blocked request: the plan that is on record, and the execution that it waits for', async () => {
+  test('of a blocked request: the recorded plan, and the execution that it waits for', async () => {
     const status = { overallPhase: 'Blocked', blockReason: 'ResourceBusy', blockingWorkflowExecution: 'we-other' } as const;
     const selectedWorkflowRef = { workflowId: WORKFLOW, version: '1.0.0', executionBundle: 'b:1' };
     const request = aRequest('rr', { ...status, remediationTarget: TARGET, selectedWorkflowRef });
@@ -139,7 +140,7 @@ describe('the evidence', () => {
 });
 
 describe('the scope', () => {
-  const scopeIn = async (world: ReturnType<typeof aWorld>, more: Partial<Gathering> = {}, request = aRequest('rr')) =>
+  const scopeIn = async (world: ReturnType<typeof aWorld>, more: Partial<GatherOptions> = {}, request = aRequest('rr')) =>
     (await world.gather(request, more)).scope;
 
   test('is asked of the server, the namespace only where it matters', async () => {

@@ -7,21 +7,21 @@ import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import type { Scope } from '../../../scope/index.ts';
 import type { Settings } from '../../settings.ts';
 import { targetText } from '../../target/index.ts';
-import type { Evidence, PlannedEvidence, PlannedWork } from './evidence.ts';
-import { readScope } from './read-scope.ts';
+import type { RoutingEvidence, PlannedEvidence, PlannedWork } from './evidence.ts';
+import { readTargetScope } from './read-scope.ts';
 
-export interface Gathering {
+export interface GatherOptions {
   readonly settings: Pick<Settings, 'namespace' | 'executionNamespace' | 'routing'>;
-  /** What is to be done; what the request has on record when absent, and nothing where that is nothing. */
+  /** The planned work; when absent, the plan that the request's status records, if any. */
   readonly plan?: PlannedWork | undefined;
-  /** Kinds whose metadata the controller follows, so that they are not asked of the server. */
+  /** Kinds whose metadata the controller watches, so that they are read from the cache. */
   readonly followed?: readonly Resource[];
 }
 
-/** Reads what the checks judge. Everything is found by an index: the cost does not grow with the requests that there are. */
-export async function gather(reader: Reader, request: RemediationRequest, gathering: Gathering): Promise<Evidence> {
-  const { settings, followed = [], plan = planOnRecord(request) } = gathering;
-  const scopeOf = (target: PlannedWork['target']): Promise<Scope> => readScope(target, settings, { reader, followed });
+/** Reads what the checks judge. Everything is found by an index: the cost does not grow with the number of requests. */
+export async function gatherEvidence(reader: Reader, request: RemediationRequest, gathering: GatherOptions): Promise<RoutingEvidence> {
+  const { settings, followed = [], plan = recordedPlan(request) } = gathering;
+  const scopeOf = (target: PlannedWork['target']): Promise<Scope> => readTargetScope(target, settings, { reader, followed });
   const { targetResource, signalFingerprint } = request.spec;
   const scope = await scopeOf(targetResource);
   const isSame = plan !== undefined && targetText(plan.target) === targetText(targetResource);
@@ -29,7 +29,7 @@ export async function gather(reader: Reader, request: RemediationRequest, gather
   return {
     request,
     scope,
-    others: but(request, reader.list(RemediationRequest, { index: 'fingerprint', value: signalFingerprint })),
+    others: withoutItself(request, reader.list(RemediationRequest, { index: 'fingerprint', value: signalFingerprint })),
     routing: settings.routing,
     ...(plan && { planned: { ...aroundTarget(reader, request, plan), scope: isSame ? scope : await scopeOf(plan.target) } }),
     ...(blocker !== undefined && {
@@ -38,15 +38,15 @@ export async function gather(reader: Reader, request: RemediationRequest, gather
   };
 }
 
-/** The plan as far as the status tells it, for a request that was blocked on its way to carry it out. */
-function planOnRecord({ status }: RemediationRequest): PlannedWork | undefined {
+/** The plan that the status records, for a request that was blocked before it could execute it. */
+function recordedPlan({ status }: RemediationRequest): PlannedWork | undefined {
   const target = status?.remediationTarget;
   return target && { workflowId: status.selectedWorkflowRef?.workflowId ?? '', target };
 }
 
 function aroundTarget(reader: Reader, request: RemediationRequest, plan: PlannedWork): Omit<PlannedEvidence, 'scope'> {
   const target = targetText(plan.target);
-  const history = but(request, reader.list(RemediationRequest, { index: 'remediated', value: target }));
+  const history = withoutItself(request, reader.list(RemediationRequest, { index: 'remediated', value: target }));
   return {
     ...plan,
     executions: reader.list(WorkflowExecution, { index: 'target', value: target }),
@@ -66,5 +66,5 @@ function assessmentsOf(reader: Reader, requests: readonly RemediationRequest[]):
   return { kind: 'value', value: found };
 }
 
-const but = ({ metadata }: RemediationRequest, listed: Listed<RemediationRequest>): Listed<RemediationRequest> =>
+const withoutItself = ({ metadata }: RemediationRequest, listed: Listed<RemediationRequest>): Listed<RemediationRequest> =>
   listed.kind === 'unreadable' ? listed : { kind: 'value', value: listed.value.filter((other) => other.metadata.uid !== metadata.uid) };

@@ -1,12 +1,13 @@
 /**
- * Whether a request may go on: seven checks, asked in a fixed order before the analysis (four of them), after it and after an approval (all).
- * The first that does not pass has the word.
+ * Whether a request may continue: seven checks in a fixed order, run before the analysis (four of them), after it and after an approval
+ * (all). The first check that does not pass decides.
  *
- * - `route.ts` is the order and where to start; `checks/` has one file for each, `(evidence, now) → Verdict`. All of it is pure.
- * - `gather.ts` reads the `Evidence` through `indexes.ts`, never by scanning; `read-scope.ts` is its part that may ask the server.
- * - `failure-history.ts` is what earlier requests of a fingerprint mean for the next, `target-history.ts` what earlier remediations of a target
- *   do; `backoff.ts` is how long is waited.
- * - `reevaluate.ts` says what becomes of a block, and `freedBy` in `indexes.ts` who is woken by what changed.
+ * - `route.ts` holds the order; start there. `checks/` has one file per check, `(evidence, now) → CheckVerdict`. All of it is pure.
+ * - `pass-checks.ts` turns the first objection into a decision, `block-request.ts` moves the request to Blocked.
+ * - `gather-evidence.ts` reads the `RoutingEvidence` through `indexes.ts`, never by scanning; `read-scope.ts` may read from the server.
+ * - `failure-history.ts` is what earlier requests of a fingerprint mean for the next, `target-history.ts` what earlier remediations of a
+ *   target mean; `failure-backoff.ts` is how long a failure suppresses the fingerprint.
+ * - `reevaluate-block.ts` decides when a block ends, and `unblockedBy` in `indexes.ts` which requests a changed object may unblock.
  */
 export * from './failure-backoff.ts';
 export * from './evidence.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../api/meta.ts';
 import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { anObject } from '../../../testkit/fake-client.ts';
-import { assessmentIndexes, executionIndexes, freedBy, requestIndexes, waitsFor } from './indexes.ts';
+import { assessmentIndexes, executionIndexes, unblockedBy, requestIndexes, waitsFor } from './indexes.ts';
 import { anAssessment, anExecution, aRequest, FINGERPRINT, TARGET } from './testing/builders.ts';
 
 const blocked = (blockReason: (typeof BLOCK_REASONS)[number]) =>
@@ -27,7 +27,7 @@ describe('where requests are found', () => {
 describe('what sets a blocked request free', () => {
   /** Whether the change of the object would wake the request. */
   const wakes = (object: KubeObject, request: Parameters<typeof waitsFor>[0]): boolean =>
-    freedBy(object).some(({ index, value }) => index === 'waitsFor' && requestIndexes.waitsFor(request).includes(value));
+    unblockedBy(object).some(({ index, value }) => index === 'waitsFor' && requestIndexes.waitsFor(request).includes(value));
   const deployment = anObject('Deployment', { metadata: { namespace: 'shop', name: 'checkout' } });
   const namespace = anObject('Namespace', { metadata: { namespace: undefined, name: 'shop' } });
   const original = aRequest('original', undefined, { spec: { signalFingerprint: 'c'.repeat(64) } });

@@ -1,21 +1,21 @@
+import { targetTextOf } from '../request-target.ts';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { IndexQuery } from '../../../kube/cache/cache.ts';
 import { targetText, type Target } from '../../target/index.ts';
-import { mayBeHeld } from '../suppression/hold-until-cleared.ts';
+import { mayBeSuppressedByBlock } from '../suppression/suppress-until-cleared.ts';
 
-/** Requests by what they have in common with a new one, and by what they wait for. */
+/** Indexes of requests: by what they share with a new one, and by what they wait for. */
 export const requestIndexes = {
   fingerprint: ({ spec }: RemediationRequest): readonly string[] => [spec.signalFingerprint],
-  /** Those that came to have an execution, by the resource it changes. */
+  /** Requests that have an execution, by the resource that it changes. */
   remediated: ({ status }: RemediationRequest): readonly string[] =>
     status?.remediationTarget && status.workflowExecutionRef ? [targetText(status.remediationTarget)] : [],
   waitsFor,
-  /** Those that are over and whose signal waits for a person to clear the target. */
-  held: (request: RemediationRequest): readonly string[] =>
-    mayBeHeld(request) ? [targetText(request.status?.remediationTarget ?? request.spec.targetResource)] : [],
+  /** Ended requests whose signal is suppressed until an operator clears the target, by that target. */
+  held: (request: RemediationRequest): readonly string[] => (mayBeSuppressedByBlock(request) ? [targetTextOf(request)] : []),
 };
 
 export const executionIndexes = {
@@ -26,7 +26,7 @@ export const assessmentIndexes = {
   request: ({ spec }: EffectivenessAssessment): readonly string[] => [spec.correlationID],
 };
 
-/** What would lift the request's block, one word each; nothing where only time does. */
+/** What would lift the request's block, as index values; empty where only time does. */
 export function waitsFor({ spec, status }: RemediationRequest): readonly string[] {
   if (status?.overallPhase !== 'Blocked') return [];
   switch (status.blockReason) {
@@ -50,12 +50,15 @@ const WAITS = {
   resource: (target: Target) => `resource ${targetText(target)}`,
 };
 
-/** Where the label can be that brings a target into scope. */
+/** The objects whose label can bring a target into scope. */
 const labelsOf = (target: Target): readonly string[] =>
   target.namespace ? [WAITS.resource(target), WAITS.resource({ kind: 'Namespace', name: target.namespace })] : [WAITS.resource(target)];
 
-/** Which requests a changed object may set free: to be asked of the requests in the cache. Whatever is none of the pipeline's may be a target. */
-export function freedBy(object: KubeObject): readonly IndexQuery[] {
+/**
+ * Which requests a changed object may unblock, as queries of the index `waitsFor`. An object that is none of the pipeline's may be a
+ * target.
+ */
+export function unblockedBy(object: KubeObject): readonly IndexQuery[] {
   const by = (value: string): IndexQuery => ({ index: 'waitsFor', value });
   const { kind, metadata } = object;
   if (isA(object, RemediationRequest))

@@ -6,9 +6,9 @@ import { SignalProcessing } from '../../../api/signal-processing/signal-processi
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE, parseTime, SECOND } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { orchestrator, Ward } from '../testing/orchestrator-fixture.ts';
+import { orchestrator, OrchestratorFixture } from '../testing/orchestrator-fixture.ts';
 
-let ward: Ward;
+let ward: OrchestratorFixture;
 afterEach(async () => {
   expect(ward.stage.troubles).toEqual([]);
   await ward.stage.end();
@@ -51,7 +51,7 @@ const later = (): Promise<void> => ward.stage.advance(11 * MINUTE);
 
 describe('remediations that again and again do not convince', () => {
   test('[EM-242, EM-243, EM-244, EM-247] wait 1, 2 and 4 minutes; after the third the next is blocked, for an hour', async () => {
-    ward = await Ward.open();
+    ward = await OrchestratorFixture.open();
     const waits: unknown[] = [];
     for (const name of ['a', 'b', 'c']) {
       waits.push(await remediate(name, { components: FIRES }));
@@ -75,7 +75,7 @@ describe('remediations that again and again do not convince', () => {
 
   test('[EM-245, EM-246] wait 8 and then 10 minutes where the threshold lets a fourth and a fifth come about', async () => {
     const routing = { ...DEFAULT_SETTINGS.routing, consecutiveFailureThreshold: 9, recurrenceCountThreshold: 9 };
-    ward = await Ward.open([orchestrator({ ...DEFAULT_SETTINGS, routing })]);
+    ward = await OrchestratorFixture.open([orchestrator({ ...DEFAULT_SETTINGS, routing })]);
     const waits: (number | undefined)[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       waits.push((await remediate(name, { components: ILL }))[0]);
@@ -85,7 +85,7 @@ describe('remediations that again and again do not convince', () => {
   });
 
   test('one that comes before its time is blocked until then, and not a second longer', async () => {
-    ward = await Ward.open();
+    ward = await OrchestratorFixture.open();
     await remediate('a', { components: ILL });
     await ward.stage.advance(MINUTE - SECOND);
     await ward.signal('b');
@@ -100,7 +100,7 @@ describe('remediations that again and again do not convince', () => {
     { row: '[EM-248] go on after one whose alert nobody could be asked about', assessed: UNREAD, counts: [1, 2, 2, 3] },
   ];
   test.each(between)('$row', async ({ assessed, counts }) => {
-    ward = await Ward.open();
+    ward = await OrchestratorFixture.open();
     const found: (number | undefined)[] = [];
     for (const [name, status] of Object.entries({ a: { components: ILL }, b: { components: ILL }, c: assessed, d: { components: ILL } })) {
       found.push((await remediate(name, status))[1]);

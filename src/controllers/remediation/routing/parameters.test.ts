@@ -7,13 +7,13 @@ import { decide } from '../decide.ts';
 import { onlyRequest } from '../observe.ts';
 import type { RemediationStatus } from '../status.ts';
 import { anAnalysis, analyzing, aProcessing, aRequest as theRequest, pending, processing, value } from '../testing/builders.ts';
-import type { Evidence } from './evidence.ts';
-import { route, type CheckPoint } from './route.ts';
+import type { RoutingEvidence } from './evidence.ts';
+import { firstObjection, type CheckPoint } from './route.ts';
 import { ago, all, anAssessment, anEvidence, anExecution, aRequest, failed, NOW, UNREADABLE } from './testing/builders.ts';
 
 /** What a check says with these settings: whether it passes, until when it blocks, when it looks again. */
 const verdict = (point: CheckPoint, change: Parameters<typeof anEvidence>[0], { routing }: Settings) => {
-  const found = route(point, { ...anEvidence(change), routing } satisfies Evidence, NOW);
+  const found = firstObjection(point, { ...anEvidence(change), routing } satisfies RoutingEvidence, NOW);
   const ms = (moment: Instant | undefined): number | undefined => (moment === undefined ? undefined : moment - NOW);
   if (found.kind === 'pass') return 'pass';
   return {

@@ -1,26 +1,29 @@
 import { after, assertNever, instant, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { block } from './block-request.ts';
+import { blockRequest } from './block-request.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { route, type CheckPoint } from './index.ts';
-import { stay } from '../status.ts';
+import { firstObjection, type CheckPoint } from './index.ts';
+import { stayInPhase } from '../status.ts';
 import type { Deadline } from '../timeouts.ts';
 
-/** What to do instead of going on; undefined where every check passes. What the checks need and cannot read is asked for again, in time. */
-export function passes(
+/**
+ * The decision for the first check that does not pass; undefined where all pass. What the checks cannot read is read again before the
+ * deadline.
+ */
+export function objectionAt(
   point: CheckPoint,
   { object, evidence, settings }: RemediationSeen,
   { now, deadline }: { readonly now: Instant; readonly deadline: Deadline },
 ): Decision | 'too late' | undefined {
   const soon = instant(Math.min(after(now, settings.routing.requeueGenericErrorMs), deadline.at));
-  const again = now < deadline.at ? stay(object, { now, deadline: soon }) : 'too late';
+  const again = now < deadline.at ? stayInPhase(object, { now, deadline: soon }) : 'too late';
   if (!evidence) return again;
-  const verdict = route(point, evidence, now);
+  const verdict = firstObjection(point, evidence, now);
   switch (verdict.kind) {
     case 'pass':
       return undefined;
     case 'block':
-      return block(object, verdict, now);
+      return blockRequest(object, verdict, now);
     case 'unknown':
       return again;
     default:

@@ -7,18 +7,20 @@ import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { judgeScope, readNamespace, type OwnNamespaces, type Scope } from '../../../scope/index.ts';
 import { targetAddress, type Target } from '../../target/index.ts';
 
-/** The kinds whose metadata is worth following, so that a label that appears sets free what waits for it. Others are asked for. */
+/**
+ * The kinds whose metadata is watched, so that a new label unblocks the requests that wait for it. Other kinds are read from the server.
+ */
 export const SCOPE_KINDS: readonly Resource[] = [Namespace, Deployment, StatefulSet, DaemonSet, CronJob];
 
-/** Where the answer comes from. */
+/** Where the scope is read from. */
 export interface ScopeSource {
   readonly reader: Reader;
-  /** Kinds that the controller follows, their metadata at least. */
+  /** Kinds that the controller watches, their metadata at least. */
   readonly followed: readonly Resource[];
 }
 
-/** Whether a target may be worked on. What is of a kind that we cannot read may say no itself, so it is never worked on. */
-export async function readScope(target: Target, own: OwnNamespaces, source: ScopeSource): Promise<Scope> {
+/** Whether a target is managed. A target of a kind that Sickbay cannot read may have a label that forbids it, so it is never remediated. */
+export async function readTargetScope(target: Target, own: OwnNamespaces, source: ScopeSource): Promise<Scope> {
   const fetch: Fetch = (resource, key) => read(resource, key, source);
   const place = { kind: target.kind, name: target.name, namespace: target.namespace ?? '' };
   const address = targetAddress(target);
@@ -28,7 +30,7 @@ export async function readScope(target: Target, own: OwnNamespaces, source: Scop
   return judgeScope(place, { target: object, namespace: await readNamespace(place, object, fetch) }, own);
 }
 
-/** From the cache where it follows the kind and can; the server is asked for everything else. */
+/** Reads the cache for watched kinds, and the server for all others or where the cache cannot be read. */
 async function read(resource: Resource, key: ObjectKey, { reader, followed }: ScopeSource): Promise<Read<KubeObject>> {
   const kept = followed.includes(resource) ? reader.get(resource, key) : undefined;
   return kept === undefined || kept.kind === 'unreadable' ? reader.fetch(resource, key) : kept;

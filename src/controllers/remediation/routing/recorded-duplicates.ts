@@ -1,7 +1,7 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { RemediationStatus } from '../status.ts';
 
-/** The requests that wait for this one, or did. Those that have gone on stay on record. */
+/** The requests that wait for this one, or did. Those that continued since stay recorded. */
 export function duplicatesOf(
   { metadata, status }: RemediationRequest,
   siblings: readonly RemediationRequest[],

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import type { Evidence } from './evidence.ts';
-import { reevaluate } from './reevaluate-block.ts';
+import type { RoutingEvidence } from './evidence.ts';
+import { reevaluateBlock } from './reevaluate-block.ts';
 import {
   ago,
   all,
@@ -25,7 +25,7 @@ const DAY = 24 * HOUR;
 const blocked = (status: Status): RemediationRequest =>
   aRequest('rr', { overallPhase: 'Blocked', blockedStartTime: ago(MINUTE), ...status });
 const look = (status: Status, change: Parameters<typeof anEarlyEvidence>[0] = {}, now = NOW) =>
-  reevaluate(anEarlyEvidence({ request: blocked(status), ...change }), now);
+  reevaluateBlock(anEarlyEvidence({ request: blocked(status), ...change }), now);
 
 describe('a block by time', () => {
   test.each([
@@ -37,7 +37,7 @@ describe('a block by time', () => {
       expect(look({ blockReason, blockedUntil: until })).toEqual({
         kind: 'leave',
         to: 'Failed',
-        why: containing('its block is over'),
+        why: containing('its block has ended'),
         status: { failurePhase: 'Blocked', failureReason: containing(blockReason) },
       });
   });
@@ -64,16 +64,16 @@ describe('UnmanagedResource', () => {
   const out = { kind: 'out', message: 'not managed' } as const;
 
   test('[RR-028, RR-116] goes back to Pending when the target comes into scope', () =>
-    expect(look(unmanaged)).toEqual({ kind: 'leave', to: 'Pending', why: containing('may be worked on'), status: {} }));
+    expect(look(unmanaged)).toEqual({ kind: 'leave', to: 'Pending', why: containing('is managed now'), status: {} }));
 
   test('[RR-116] stays while it does not, and looks again in its rhythm', () =>
     expect(look(unmanaged, { scope: out })).toEqual({ kind: 'stay', lookAgainAt: at(15 * SECOND) }));
 
-  test('stays when nobody can tell, and says why', () =>
+  test('stays when a read fails, and names the reason', () =>
     expect(look(unmanaged, { scope: UNREADABLE })).toEqual({ kind: 'stay', lookAgainAt: at(5 * SECOND), why: 'forbidden' }));
 
   test('stays while what is to be changed is out of scope', () =>
-    expect(reevaluate(anEvidence({ request: blocked(unmanaged), planned: { scope: out } }), NOW).kind).toBe('stay'));
+    expect(reevaluateBlock(anEvidence({ request: blocked(unmanaged), planned: { scope: out } }), NOW).kind).toBe('stay'));
 });
 
 describe('DuplicateInProgress', () => {
@@ -87,7 +87,7 @@ describe('DuplicateInProgress', () => {
       expect(look(duplicate, { others: original({ overallPhase }) })).toEqual({
         kind: 'leave',
         to: 'Pending',
-        why: 'RemediationRequest original is over',
+        why: 'RemediationRequest original has ended',
         status: {},
       }),
   );
@@ -100,10 +100,10 @@ describe('DuplicateInProgress', () => {
 
   test('goes back to Pending when the original is gone, whatever the setting: there is no result to take over', () => {
     for (const change of [{}, inheriting])
-      expect(look(duplicate, change)).toMatchObject({ to: 'Pending', why: 'RemediationRequest original is gone' });
+      expect(look(duplicate, change)).toMatchObject({ to: 'Pending', why: 'RemediationRequest original no longer exists' });
   });
 
-  test('stays when nobody can tell', () =>
+  test('stays when a read fails', () =>
     expect(look(duplicate, { others: UNREADABLE })).toEqual({ kind: 'stay', lookAgainAt: at(5 * SECOND), why: 'forbidden' }));
 
   test.each(['Remediated', 'Inconclusive', 'NoActionRequired', 'ManualReviewRequired'] as const)(
@@ -136,7 +136,7 @@ describe('DuplicateInProgress', () => {
 
 describe('ResourceBusy', () => {
   const busy: Status = { blockReason: 'ResourceBusy', blockingWorkflowExecution: 'we-other' };
-  const with_ = (blockingExecution: Evidence['blockingExecution'] & object) => look(busy, { blockingExecution });
+  const with_ = (blockingExecution: RoutingEvidence['blockingExecution'] & object) => look(busy, { blockingExecution });
   const execution = (phase: 'Pending' | 'Running' | 'Completed' | 'Failed' | 'Skipped') =>
     ({ kind: 'value', value: anExecution('other', { phase }) }) as const;
 
@@ -151,10 +151,9 @@ describe('ResourceBusy', () => {
     expect(with_(execution(phase))).toEqual({ kind: 'stay', lookAgainAt: at(30 * SECOND) }),
   );
 
-  test('stays when nobody can tell', () =>
-    expect(with_(UNREADABLE)).toEqual({ kind: 'stay', lookAgainAt: at(5 * SECOND), why: 'forbidden' }));
+  test('stays when a read fails', () => expect(with_(UNREADABLE)).toEqual({ kind: 'stay', lookAgainAt: at(5 * SECOND), why: 'forbidden' }));
 
-  test('one that names no execution is judged anew', () =>
+  test('one that names no execution is judged again', () =>
     expect(look({ blockReason: 'ResourceBusy' })).toMatchObject({ to: 'Analyzing' }));
 });
 
@@ -169,7 +168,7 @@ describe('IneffectiveChain', () => {
   const byLateSignal = {
     kind: 'leave',
     to: 'Failed',
-    why: containing('come again'),
+    why: containing('received again'),
     status: { failurePhase: 'Blocked', failureReason: containing('IneffectiveChain'), requiresManualReview: true },
   };
 
@@ -193,7 +192,7 @@ describe('IneffectiveChain', () => {
   test('[RR-114, RR-115] also where it was counted as one more of the old request', () =>
     [0, HOUR].forEach((agoMs) => expect(look(chain(5 * HOUR, { deduplication: { lastSeenAt: ago(agoMs) } }))).toEqual(byLateSignal)));
 
-  test('stays when nobody can tell', () =>
+  test('stays when a read fails', () =>
     expect(look(chain(5 * HOUR), { others: UNREADABLE })).toEqual({ kind: 'stay', lookAgainAt: at(5 * SECOND), why: 'forbidden' }));
 
   test('[RR-144] the settings say how long the interval is', () => {
@@ -241,7 +240,7 @@ describe('no block is for ever', () => {
 
   test('one that does not say when it began is as old as its request', () => {
     const request = aRequest('rr', { overallPhase: 'Blocked', blockReason: 'IneffectiveChain' });
-    expect(reevaluate(anEarlyEvidence({ request }), NOW)).toEqual({ kind: 'stay', lookAgainAt: at(3 * HOUR) });
+    expect(reevaluateBlock(anEarlyEvidence({ request }), NOW)).toEqual({ kind: 'stay', lookAgainAt: at(3 * HOUR) });
   });
 
   test('an event that lifts a block wins over the end of its time', () =>

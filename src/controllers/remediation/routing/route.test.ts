@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import type { Evidence } from './evidence.ts';
-import { CHECK_ORDER, judgeAll, route, type CheckPoint } from './route.ts';
+import type { RoutingEvidence } from './evidence.ts';
+import { CHECK_ORDER, judgeAll, firstObjection, type CheckPoint } from './route.ts';
 import {
   ago,
   all,
@@ -26,7 +26,7 @@ const past = NAMES.map((name, i) =>
 const older = aRequest('older', { overallPhase: 'Analyzing' }, { metadata: { creationTimestamp: ago(2 * HOUR) } });
 
 /** The state of the cluster in which each of these checks objects, and no other does. */
-function withObjections(...reasons: readonly BlockReason[]): Evidence {
+function withObjections(...reasons: readonly BlockReason[]): RoutingEvidence {
   const has = (reason: BlockReason): boolean => reasons.includes(reason);
   const others = [
     ...(has('ConsecutiveFailures') ? [30, 20, 10].map((minutes) => failed(`f${minutes}`, minutes * MINUTE)) : []),
@@ -50,14 +50,14 @@ function withObjections(...reasons: readonly BlockReason[]): Evidence {
   });
 }
 
-const reasonAt = (point: CheckPoint, evidence: Evidence) => {
-  const routing = route(point, evidence, NOW);
+const reasonAt = (point: CheckPoint, evidence: RoutingEvidence) => {
+  const routing = firstObjection(point, evidence, NOW);
   return routing.kind === 'pass' ? 'pass' : routing.check;
 };
 
 test('with nothing against it a request passes at both points', () => {
-  expect(route('pre-analysis', anEarlyEvidence(), NOW)).toEqual({ kind: 'pass' });
-  expect(route('post-analysis', anEvidence(), NOW)).toEqual({ kind: 'pass' });
+  expect(firstObjection('pre-analysis', anEarlyEvidence(), NOW)).toEqual({ kind: 'pass' });
+  expect(firstObjection('post-analysis', anEvidence(), NOW)).toEqual({ kind: 'pass' });
 });
 
 describe('the order of the checks', () => {
@@ -112,31 +112,31 @@ describe('the order of the checks', () => {
 
 describe('what cannot be judged', () => {
   test('[RR-157] is asked again after 5 s, or as the settings say', () => {
-    expect(route('pre-analysis', anEarlyEvidence({ scope: UNREADABLE }), NOW)).toMatchObject({
+    expect(firstObjection('pre-analysis', anEarlyEvidence({ scope: UNREADABLE }), NOW)).toMatchObject({
       kind: 'unknown',
       check: 'UnmanagedResource',
       reason: 'forbidden',
       lookAgainAt: at(5 * SECOND),
     });
     const patient = anEarlyEvidence({ scope: UNREADABLE, routing: { requeueGenericErrorMs: MINUTE } });
-    expect(route('pre-analysis', patient, NOW)).toMatchObject({ lookAgainAt: at(MINUTE) });
+    expect(firstObjection('pre-analysis', patient, NOW)).toMatchObject({ lookAgainAt: at(MINUTE) });
   });
 
   test('gives way to an earlier objection', () =>
-    expect(route('post-analysis', { ...withObjections('UnmanagedResource'), others: UNREADABLE }, NOW)).toMatchObject({
+    expect(firstObjection('post-analysis', { ...withObjections('UnmanagedResource'), others: UNREADABLE }, NOW)).toMatchObject({
       kind: 'block',
       check: 'UnmanagedResource',
     }));
 
   test('goes before a later one: which reason is the first is not known yet', () =>
-    expect(route('post-analysis', { ...withObjections('ResourceBusy'), others: UNREADABLE }, NOW)).toMatchObject({
+    expect(firstObjection('post-analysis', { ...withObjections('ResourceBusy'), others: UNREADABLE }, NOW)).toMatchObject({
       kind: 'unknown',
       check: 'ConsecutiveFailures',
     }));
 
   test('never passes, whatever it is', () => {
     const { planned } = anEvidence();
-    const blind: readonly Evidence[] = [
+    const blind: readonly RoutingEvidence[] = [
       anEvidence({ scope: UNREADABLE }),
       anEvidence({ others: UNREADABLE }),
       anEvidence({ planned: { scope: UNREADABLE } }),
@@ -146,7 +146,7 @@ describe('what cannot be judged', () => {
       anEarlyEvidence(),
     ];
     expect(planned).toBeDefined();
-    for (const evidence of blind) expect(route('post-analysis', evidence, NOW).kind).toBe('unknown');
+    for (const evidence of blind) expect(firstObjection('post-analysis', evidence, NOW).kind).toBe('unknown');
   });
 });
 
@@ -165,7 +165,7 @@ describe('whatever there is', () => {
         const { others, planned } = evidence;
         if (others.kind !== 'value' || planned?.executions.kind !== 'value' || planned.history.kind !== 'value')
           throw new Error('unreadable');
-        const mixed: Evidence = {
+        const mixed: RoutingEvidence = {
           ...evidence,
           others: all(...shuffled(others.value, shuffle)),
           planned: {
@@ -174,16 +174,16 @@ describe('whatever there is', () => {
             history: all(...shuffled(planned.history.value, shuffle)),
           },
         };
-        const first = route('post-analysis', evidence, NOW);
-        expect(route('post-analysis', evidence, NOW)).toEqual(first);
-        expect(route('post-analysis', mixed, NOW)).toEqual(first);
+        const first = firstObjection('post-analysis', evidence, NOW);
+        expect(firstObjection('post-analysis', evidence, NOW)).toEqual(first);
+        expect(firstObjection('post-analysis', mixed, NOW)).toEqual(first);
         expect(judgeAll('post-analysis', mixed, NOW)).toEqual(judgeAll('post-analysis', evidence, NOW));
       }),
     ));
 
-  test('[RR-063] whoever objects says when to look again, and in the future', () => {
+  test('[RR-063] every objection says when to check again, and in the future', () => {
     for (const reason of ORDER) {
-      const routing = route('post-analysis', withObjections(reason), NOW);
+      const routing = firstObjection('post-analysis', withObjections(reason), NOW);
       expect(routing.kind === 'block' && routing.lookAgainAt > NOW).toBe(true);
     }
   });
@@ -197,7 +197,7 @@ describe('whatever there is', () => {
     ['ResourceBusy', false],
     ['IneffectiveChain', false],
   ] as const)('[RR-062, RR-111] %s names its end: %s', (reason, hasEnd) => {
-    const routing = route('post-analysis', withObjections(reason), NOW);
+    const routing = firstObjection('post-analysis', withObjections(reason), NOW);
     expect(routing.kind === 'block' && routing.until !== undefined).toBe(hasEnd);
   });
 });

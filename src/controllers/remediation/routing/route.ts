@@ -1,24 +1,29 @@
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import { after, type Instant } from '../../../base/index.ts';
-import { consecutiveFailures } from './checks/consecutive-failures.ts';
-import { duplicateInProgress } from './checks/duplicate-in-progress.ts';
-import { exponentialBackoff } from './checks/exponential-backoff.ts';
-import { ineffectiveChain } from './checks/ineffective-chain.ts';
-import { recentlyRemediated } from './checks/recently-remediated.ts';
-import { resourceBusy } from './checks/resource-busy.ts';
-import { unmanagedResource } from './checks/unmanaged-resource.ts';
-import type { Evidence } from './evidence.ts';
-import type { Objection, Undecided, Verdict } from './check-verdict.ts';
+import { consecutiveFailuresCheck } from './checks/consecutive-failures.ts';
+import { duplicateInProgressCheck } from './checks/duplicate-in-progress.ts';
+import { exponentialBackoffCheck } from './checks/exponential-backoff.ts';
+import { ineffectiveChainCheck } from './checks/ineffective-chain.ts';
+import { recentlyRemediatedCheck } from './checks/recently-remediated.ts';
+import { resourceBusyCheck } from './checks/resource-busy.ts';
+import { unmanagedResourceCheck } from './checks/unmanaged-resource.ts';
+import type { RoutingEvidence } from './evidence.ts';
+import type { CheckObjection, CheckUndecided, CheckVerdict } from './check-verdict.ts';
 
-export type Check = (evidence: Evidence, now: Instant) => Verdict;
+export type RoutingCheck = (evidence: RoutingEvidence, now: Instant) => CheckVerdict;
 
-const BEFORE_ANALYSIS: readonly Check[] = [unmanagedResource, consecutiveFailures, duplicateInProgress, exponentialBackoff];
+const BEFORE_ANALYSIS: readonly RoutingCheck[] = [
+  unmanagedResourceCheck,
+  consecutiveFailuresCheck,
+  duplicateInProgressCheck,
+  exponentialBackoffCheck,
+];
 
-/** The checks, in their order, at each point where they are asked. After an approval all of the second list are asked again. */
+/** The checks in their order, at each check point. After an approval all of the second list run again. */
 export const CHECKS = {
   'pre-analysis': BEFORE_ANALYSIS,
-  'post-analysis': [...BEFORE_ANALYSIS, resourceBusy, recentlyRemediated, ineffectiveChain],
-} as const satisfies Readonly<Record<string, readonly Check[]>>;
+  'post-analysis': [...BEFORE_ANALYSIS, resourceBusyCheck, recentlyRemediatedCheck, ineffectiveChainCheck],
+} as const satisfies Readonly<Record<string, readonly RoutingCheck[]>>;
 
 export type CheckPoint = keyof typeof CHECKS;
 
@@ -33,14 +38,14 @@ export const CHECK_ORDER = [
   'IneffectiveChain',
 ] as const satisfies readonly BlockReason[];
 
-/** Where a request may go on, is held back, or cannot be judged before `lookAgainAt`. */
-export type Routing = { readonly kind: 'pass' } | Objection | (Undecided & { readonly lookAgainAt: Instant });
+/** Whether a request may continue, is blocked, or cannot be judged before `recheckAt`. */
+export type RoutingVerdict = { readonly kind: 'pass' } | CheckObjection | (CheckUndecided & { readonly lookAgainAt: Instant });
 
 /**
- * The first check that does not pass has the word. One that cannot be judged is waited for, also when a later one objects: nothing is done
- * meanwhile, and the reason that goes on record, which decides how the block ends, is always that of the first objection.
+ * The first check that does not pass decides. A check that cannot be judged is waited for, even if a later one objects: nothing is done
+ * in the meantime, and the recorded reason, which decides how the block ends, is always that of the first objection.
  */
-export function route(point: CheckPoint, evidence: Evidence, now: Instant): Routing {
+export function firstObjection(point: CheckPoint, evidence: RoutingEvidence, now: Instant): RoutingVerdict {
   for (const check of CHECKS[point]) {
     const verdict = check(evidence, now);
     if (verdict.kind === 'block') return verdict;
@@ -49,6 +54,6 @@ export function route(point: CheckPoint, evidence: Evidence, now: Instant): Rout
   return { kind: 'pass' };
 }
 
-/** What each check says, for people. */
-export const judgeAll = (point: CheckPoint, evidence: Evidence, now: Instant): readonly Verdict[] =>
+/** The verdict of every check, for explanations. */
+export const judgeAll = (point: CheckPoint, evidence: RoutingEvidence, now: Instant): readonly CheckVerdict[] =>
   CHECKS[point].map((check) => check(evidence, now));

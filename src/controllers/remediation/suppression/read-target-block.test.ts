@@ -11,7 +11,7 @@ import { blockFrom } from '../../execution/history/index.ts';
 import { aLock } from '../../execution/testing/builders.ts';
 import { aFailedRun, aSuccess, CLEARED } from '../../execution/testing/finished-executions.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { fetchBlock, heldOn, lockIndexes, readBlock } from './read-target-block.ts';
+import { fetchTargetBlock, suppressedByTarget, lockIndexes, readTargetBlock } from './read-target-block.ts';
 import { executionIndexes } from '../routing/index.ts';
 import type { RemediationStatus } from '../status.ts';
 import { ago, aRequest, at, TARGET } from '../testing/builders.ts';
@@ -123,13 +123,13 @@ describe('the block of a target', () => {
 
   test.each(rows)('$name', async ({ status = skipped, want, asks, ...world }) => {
     const { reader, asked } = aReader(world);
-    expect(await readBlock(reader, aRequest(status), DEFAULT_SETTINGS)).toEqual(want);
+    expect(await readTargetBlock(reader, aRequest(status), DEFAULT_SETTINGS)).toEqual(want);
     expect(asked.length > 0, 'whether the server was asked').toBe(asks);
   });
 
   test('is asked of the server by target and by mark', async () => {
     const { reader, asked } = aReader({ cached: [bad] });
-    expect(await fetchBlock(reader, aRequest(skipped), DEFAULT_SETTINGS)).toMatchObject({ value: { block: { name: 'we-bad' } } });
+    expect(await fetchTargetBlock(reader, aRequest(skipped), DEFAULT_SETTINGS)).toMatchObject({ value: { block: { name: 'we-bad' } } });
     expect(asked).toEqual([
       { kind: 'WorkflowExecution', namespace: 'sickbay-system', fieldSelector: `spec.targetResource=${TEXT}` },
       { kind: 'Lease', namespace: 'kubernaut-workflows', labelSelector: 'kubernaut.ai/workflow-execution-uid' },
@@ -137,8 +137,8 @@ describe('the block of a target', () => {
   });
 
   test('wakes whose signal waits on that target', () => {
-    expect(heldOn(bad)).toEqual({ index: 'held', value: TEXT });
-    expect(heldOn(lockOf(TEXT))).toEqual({ index: 'held', value: TEXT });
-    expect(heldOn(aLock())).toEqual({ index: 'held', value: '' });
+    expect(suppressedByTarget(bad)).toEqual({ index: 'held', value: TEXT });
+    expect(suppressedByTarget(lockOf(TEXT))).toEqual({ index: 'held', value: TEXT });
+    expect(suppressedByTarget(aLock())).toEqual({ index: 'held', value: '' });
   });
 });

@@ -1,3 +1,4 @@
+import { targetTextOf } from '../request-target.ts';
 import { Lease } from '../../../api/builtin/index.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
@@ -5,60 +6,58 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
 import { findBlock, storedBlock, type ActiveBlock, type TargetState } from '../../execution/history/index.ts';
 import type { Settings } from '../../settings.ts';
-import { targetText } from '../../target/index.ts';
-import { isCleared } from './hold-until-cleared.ts';
+import { isBlockCleared } from './suppress-until-cleared.ts';
 
-/** What keeps workflows off the target of a request. */
-export interface SeenBlock {
-  /** The block that nobody has cleared, if there is one. */
+/** The block on the target of a request. */
+export interface TargetBlock {
+  /** The block that is not cleared, if there is one. */
   readonly block?: ActiveBlock;
-  /** Whether somebody signed that the run of this very request no longer stands in the way. */
+  /** Whether an operator cleared the block by this request's own run. */
   readonly isOwnCleared: boolean;
 }
 
 /** What cannot be read may be a block. */
-export type BlockRead = { readonly kind: 'value'; readonly value: SeenBlock } | { readonly kind: 'unreadable'; readonly reason: string };
+export type TargetBlockRead =
+  { readonly kind: 'value'; readonly value: TargetBlock } | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** The locks of targets: those that keep a block are among them. */
-export const LOCKS = LABELS.workflowExecutionUid;
+/** Selects the Leases that lock targets; some of them store a block. */
+export const TARGET_LOCKS = LABELS.workflowExecutionUid;
 
 /** How locks are found by their target. */
 export const lockIndexes = { target: (lock: Lease): readonly string[] => [targetOfLock(lock)] };
 
 const targetOfLock = ({ metadata }: Lease): string => metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
 
-/** Who is woken when something happens to what may keep workflows off a target. */
-export const heldOn = (object: WorkflowExecution | Lease): { readonly index: 'held'; readonly value: string } => ({
+/** Which requests to reconcile when an execution or a lock of their target changes. */
+export const suppressedByTarget = (object: WorkflowExecution | Lease): { readonly index: 'held'; readonly value: string } => ({
   index: 'held',
   value: object.kind === WorkflowExecution.kind ? (object as WorkflowExecution).spec.targetResource : targetOfLock(object as Lease),
 });
 
-/** Looks at the block: as long as it stands, the cache's word will do; that it is cleared is for the server to say. */
-export async function readBlock(reader: Reader, request: RemediationRequest, settings: Settings): Promise<BlockRead> {
-  const target = targetOf(request);
+/** Reads the block from the cache while it stands, and from the server before it counts as cleared. */
+export async function readTargetBlock(reader: Reader, request: RemediationRequest, settings: Settings): Promise<TargetBlockRead> {
+  const target = targetTextOf(request);
   const executions = reader.list(WorkflowExecution, { index: 'target', value: target });
-  const cached = judge(request, { executions, locks: reader.list(Lease, { index: 'target', value: target }) }, settings);
-  const isSettled = cached.kind === 'unreadable' || !isCleared(request, cached.value);
-  return isSettled ? cached : fetchBlock(reader, request, settings);
+  const cached = targetBlockIn(request, { executions, locks: reader.list(Lease, { index: 'target', value: target }) }, settings);
+  const isSettled = cached.kind === 'unreadable' || !isBlockCleared(request, cached.value);
+  return isSettled ? cached : fetchTargetBlock(reader, request, settings);
 }
 
-/** The block on the server's word. */
-export async function fetchBlock(reader: Reader, request: RemediationRequest, settings: Settings): Promise<BlockRead> {
-  const target = targetOf(request);
+/** The block from a live read. */
+export async function fetchTargetBlock(reader: Reader, request: RemediationRequest, settings: Settings): Promise<TargetBlockRead> {
+  const target = targetTextOf(request);
   const { namespace = settings.namespace } = request.metadata;
   const [executions, locks] = await Promise.all([
     reader.fetchList(WorkflowExecution, { namespace, fieldSelector: `spec.targetResource=${target}` }),
-    reader.fetchList(Lease, { namespace: settings.executionNamespace, labelSelector: LOCKS }),
+    reader.fetchList(Lease, { namespace: settings.executionNamespace, labelSelector: TARGET_LOCKS }),
   ]);
   const onTarget = locks.kind === 'value' ? { ...locks, value: locks.value.filter((lock) => targetOfLock(lock) === target) } : locks;
-  return judge(request, { executions, locks: onTarget }, settings);
+  return targetBlockIn(request, { executions, locks: onTarget }, settings);
 }
-
-const targetOf = ({ status, spec }: RemediationRequest): string => targetText(status?.remediationTarget ?? spec.targetResource);
 
 type PastRead = { readonly [K in keyof TargetState]: Listed<TargetState[K][number]> };
 
-function judge(request: RemediationRequest, { executions, locks }: PastRead, settings: Settings): BlockRead {
+function targetBlockIn(request: RemediationRequest, { executions, locks }: PastRead, settings: Settings): TargetBlockRead {
   if (executions.kind === 'unreadable') return executions;
   if (locks.kind === 'unreadable') return locks;
   const past: TargetState = { executions: executions.value, locks: locks.value };
@@ -66,7 +65,7 @@ function judge(request: RemediationRequest, { executions, locks }: PastRead, set
   return { kind: 'value', value: { ...(block && { block }), isOwnCleared: isOwnCleared(request, past) } };
 }
 
-/** By UID while it is there, and by its name on the lock that keeps what it said. */
+/** By the UID of the execution while it exists, and by its name on the lock that stores its block. */
 function isOwnCleared({ status }: RemediationRequest, { executions, locks }: TargetState): boolean {
   const { uid, name } = status?.workflowExecutionRef ?? {};
   const isSigned = executions.some((one) => one.metadata.uid === uid && one.status?.blockClearance !== undefined);

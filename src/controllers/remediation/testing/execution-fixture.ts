@@ -11,26 +11,26 @@ import { offer } from '../../execution/testing/offer.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import type { SelectedWorkflow } from '../../plan/remediation-plan.ts';
 import { aRequest, WORKFLOW } from './builders.ts';
-import { orchestrator, SYSTEM, Ward } from './orchestrator-fixture.ts';
+import { orchestrator, SYSTEM, OrchestratorFixture } from './orchestrator-fixture.ts';
 
 const { executionNamespace } = DEFAULT_SETTINGS;
 
 /** The orchestrator and the controller that runs workflows, together; the test plays analysis, nodes and people. */
-export class Clinic {
-  readonly ward: Ward;
+export class ExecutionFixture {
+  readonly ward: OrchestratorFixture;
   #signals = 0;
 
-  private constructor(ward: Ward) {
+  private constructor(ward: OrchestratorFixture) {
     this.ward = ward;
   }
 
-  static async open(): Promise<Clinic> {
-    const ward = await Ward.open([orchestrator(), createExecutionController(() => DEFAULT_SETTINGS) as Controller]);
+  static async open(): Promise<ExecutionFixture> {
+    const ward = await OrchestratorFixture.open([orchestrator(), createExecutionController(() => DEFAULT_SETTINGS) as Controller]);
     await ward.stage.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: executionNamespace } });
     const metadata = { name: WORKFLOW.serviceAccountName ?? '', namespace: executionNamespace };
     await ward.stage.admin.create(ServiceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
     await offer(ward.stage.admin, { workflowRef: WORKFLOW, parameters: WORKFLOW.parameters ?? {} });
-    return new Clinic(ward);
+    return new ExecutionFixture(ward);
   }
 
   /** A signal of its own about the one Deployment, as far as the plan for it; `workflow` is what differs in that. */

@@ -7,7 +7,7 @@ import type { RemediationStatus } from '../status.ts';
 import { aRequest, at, effectText } from './builders.ts';
 
 /** One row of a table over what is seen. */
-export interface Case {
+export interface DecisionCase {
   readonly name: string;
   readonly reason: string;
   readonly status?: RemediationStatus;
@@ -26,7 +26,17 @@ export interface Case {
 }
 
 /** Decides the case and compares: `want` is what the status must hold among others. */
-export function judgeCase({ status, spec, seen, atMs = 0, want, effects = [], wakes = true, wakesAtMs, says = '' }: Case): void {
+export function expectDecision({
+  status,
+  spec,
+  seen,
+  atMs = 0,
+  want,
+  effects = [],
+  wakes = true,
+  wakesAtMs,
+  says = '',
+}: DecisionCase): void {
   const object = aRequest(status, spec);
   const decision = decide(
     {

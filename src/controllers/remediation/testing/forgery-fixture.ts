@@ -40,7 +40,7 @@ export function workflowOn(engine: EngineName): SelectedWorkflow {
  * The orchestrator and the controller that runs workflows, with all three engines at hand and something to mend. Whoever else takes part,
  * people with bad intentions too, is played by the test, which may write everything.
  */
-export class ForgeryStage {
+export class ForgeryFixture {
   readonly stage: Stage;
   readonly awx: FakeAwx;
   /** What Sickbay runs with: the test may change it. */
@@ -48,13 +48,13 @@ export class ForgeryStage {
   /** Jobs and PipelineRuns that were ever created. */
   #created = 0;
 
-  private constructor(parts: Pick<ForgeryStage, 'stage' | 'awx' | 'settings'>) {
+  private constructor(parts: Pick<ForgeryFixture, 'stage' | 'awx' | 'settings'>) {
     this.stage = parts.stage;
     this.awx = parts.awx;
     this.settings = parts.settings;
   }
 
-  static async open({ identityIsChecked = true }: { readonly identityIsChecked?: boolean } = {}): Promise<ForgeryStage> {
+  static async open({ identityIsChecked = true }: { readonly identityIsChecked?: boolean } = {}): Promise<ForgeryFixture> {
     const awx = new FakeAwx();
     awx.state.addTemplate({ name: 'mend' });
     const usual: Settings = { ...DEFAULT_SETTINGS, ansible: { ...DEFAULT_SETTINGS.ansible, apiURL: 'https://awx.example.com' } };
@@ -66,7 +66,7 @@ export class ForgeryStage {
       controllers: [createRemediationController(given), createExecutionController(() => settings(), door)] as readonly Controller[],
       calls: (deps) => ({ [AWX_CALL]: createAwxCalls({ ...deps, door, settings: () => settings() }) }),
     });
-    const here = new ForgeryStage({ stage, awx, settings: usual });
+    const here = new ForgeryFixture({ stage, awx, settings: usual });
     settings = () => here.settings;
     stage.intercept = ({ method, path }) => void (here.#created += method === 'POST' && /\/(jobs|pipelineruns)$/.test(path) ? 1 : 0);
     await here.#furnish();

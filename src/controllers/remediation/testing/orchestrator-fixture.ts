@@ -39,14 +39,14 @@ export const orchestrator = (settings: Settings = DEFAULT_SETTINGS): Controller 
   createRemediationController({ settings: () => settings, identityIsChecked: () => true, isAudited: () => true }) as Controller;
 
 /** The orchestrator on a server in memory, with Deployment shop/checkout to help; the test plays whoever is not among `controllers`. */
-export class Ward {
+export class OrchestratorFixture {
   readonly stage: Stage;
 
   private constructor(stage: Stage) {
     this.stage = stage;
   }
 
-  static async open(controllers: readonly Controller[] = [orchestrator()]): Promise<Ward> {
+  static async open(controllers: readonly Controller[] = [orchestrator()]): Promise<OrchestratorFixture> {
     const stage = await Stage.start({ kinds: [RemediationRequest, ...CHILDREN, RemediationWorkflow], controllers });
     const labels = { 'kubernaut.ai/managed': 'true' };
     await stage.admin.patch(Namespace, { namespace: '', name: 'shop' }, { type: 'merge', body: { metadata: { labels } } });
@@ -57,7 +57,7 @@ export class Ward {
       metadata: CHECKOUT,
       spec,
     });
-    return new Ward(stage);
+    return new OrchestratorFixture(stage);
   }
 
   async signal(name = 'rr'): Promise<void> {

@@ -19,5 +19,5 @@ export const planned = (change: Partial<RemediationSeen> = {}): Partial<Remediat
 });
 
 /** The same where a person has to be asked first, and nobody was. */
-export const asking = (change: Partial<RemediationSeen> = {}): Partial<RemediationSeen> =>
+export const awaitingApproval = (change: Partial<RemediationSeen> = {}): Partial<RemediationSeen> =>
   planned({ analysis: value(anAnalysis({ approvalRequired: true, approvalReason: 'production' })), approval: ABSENT, ...change });

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
-import { openUndo, undoRequestFor } from './open-undo-request.ts';
+import { openUndoRequest, undoRequestFor } from './open-undo-request.ts';
 import type { RemediationStatus } from '../status.ts';
 import {
   ABSENT,
@@ -20,7 +20,7 @@ import {
   value,
   verifying,
 } from '../testing/builders.ts';
-import { judgeCase, type Case } from '../testing/expect-decision.ts';
+import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 import type { Undo } from './undo-verdict.ts';
 
 const NAME = 'rr-undo-rr-uid';
@@ -48,7 +48,7 @@ const taker = (uid: string): RemediationRequest => {
 };
 const create = [`Create RemediationRequest ${NAME}`];
 
-const cases: readonly Case[] = [
+const cases: readonly DecisionCase[] = [
   {
     name: 'a moment before its signal may be worked on',
     reason: 'it would only be blocked, and fail',
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'it is there',
-    reason: 'its UID goes on record, without which it does nothing',
+    reason: 'its UID is recorded, without which it does nothing',
     status: wanted,
     seen: { undoing: value(taker('rr-uid')) },
     want: onRecord,
@@ -101,7 +101,7 @@ const cases: readonly Case[] = [
     wakes: false,
   },
   {
-    name: 'on record',
+    name: 'recorded',
     reason: 'whatever became of it, there is no second',
     status: onRecord,
     seen: { undoing: ABSENT },
@@ -110,7 +110,7 @@ const cases: readonly Case[] = [
     wakes: false,
   },
   {
-    name: 'while people are being told',
+    name: 'while notifications are being sent',
     reason: 'neither waits for the other',
     status: { ...wanted, notificationRequestRefs: [] },
     seen: { undoing: ABSENT, messages: { 'nr-manual-review-rr': value(aNotification('nr-manual-review-rr', { phase: 'Sending' })) } },
@@ -120,7 +120,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'being deleted',
-    reason: 'nothing new is begun for what somebody wants gone',
+    reason: 'nothing new is started for a request that is being deleted',
     status: wanted,
     seen: { object: deleted(), undoing: ABSENT },
     atMs: MINUTE,
@@ -133,14 +133,14 @@ function deleted(): RemediationRequest {
   return { ...request, metadata: { ...request.metadata, deletionTimestamp: ago(0) } };
 }
 
-describe('the request that takes a change back', () => {
-  test.each(cases)('$name: $reason', (row) => judgeCase(row));
+describe('the request that undoes a change', () => {
+  test.each(cases)('$name: $reason', (row) => expectDecision(row));
 
   test('of another is not taken for it', () => {
     const object = aRequest(wanted);
     const seen = { ...onlyRequest(object, DEFAULT_SETTINGS), siblings: { kind: 'value', value: [object] } as const };
     for (const foreign of [taker('another'), aRequest()])
-      expect(openUndo({ ...seen, undoing: value(foreign) }, at(MINUTE))).toMatchObject({
+      expect(openUndoRequest({ ...seen, undoing: value(foreign) }, at(MINUTE))).toMatchObject({
         isDone: true,
         undo: undefined,
         effects: [{ kind: 'Event', type: 'Warning', reason: 'UndoNotOpened' }],
@@ -156,7 +156,7 @@ describe('the request that takes a change back', () => {
       undoing: ABSENT,
       siblings: { kind: 'value', value: [object, other] } as const,
     };
-    expect(openUndo(seen, at(2 * MINUTE))).toMatchObject({ isDone: false, effects: [], until: at(5 * MINUTE) });
+    expect(openUndoRequest(seen, at(2 * MINUTE))).toMatchObject({ isDone: false, effects: [], until: at(5 * MINUTE) });
   });
 
   test('is the same however often it is drafted, is about the same signal, and is no dry run', () => {
@@ -169,7 +169,7 @@ describe('the request that takes a change back', () => {
   });
 });
 
-describe('while nobody can tell whether it can be taken back', () => {
+describe('while it is unknown whether it can be undone', () => {
   const assessment = anAssessment({ phase: 'Completed', assessmentReason: 'Full', components: { healthScore: 0, alertAssessed: true } });
   const observed: RemediationSeen = {
     ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS),
@@ -184,7 +184,7 @@ describe('while nobody can tell whether it can be taken back', () => {
   test('but no longer than verification may take', () => {
     const { status } = decide(observed, at(2 * HOUR)) as { readonly status: RemediationStatus };
     expect(status).toMatchObject({ overallPhase: 'Completed', outcome: 'Inconclusive' });
-    expect(status.message).toContain('It is not taken back: forbidden');
+    expect(status.message).toContain('It is not undone: forbidden');
     expect(status.undo).toBeUndefined();
   });
 

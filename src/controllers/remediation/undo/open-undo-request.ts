@@ -11,10 +11,10 @@ import { referenceTo } from '../status.ts';
 import type { Undo } from './undo-verdict.ts';
 import { normalEvent, warningEvent } from '../../kubernetes-events.ts';
 
-/** How far the request that takes a change back has come. */
-export interface Opening {
+/** How far the request that undoes a change has come. */
+export interface UndoOpening {
   readonly isDone: boolean;
-  /** As it goes on record. */
+  /** The undo as the status records it. */
   readonly undo: Undo | undefined;
   readonly effects: readonly Effect[];
   /** When it may be opened, where that is not yet. */
@@ -22,13 +22,13 @@ export interface Opening {
 }
 
 /**
- * Opens the request that takes back what this one changed, once the signal may be worked on again: it is held back like any other, and would
- * only be blocked before. With its UID on record it is never opened again, whatever becomes of it; before that it does nothing.
+ * Opens the request that undoes what this one changed, once the signal is no longer suppressed: before that the new request would
+ * only be blocked. Once its UID is recorded it is never opened again; before that it does nothing.
  */
-export function openUndo({ object, siblings, undoing }: RemediationSeen, now: Instant): Opening {
+export function openUndoRequest({ object, siblings, undoing }: RemediationSeen, now: Instant): UndoOpening {
   const undo = object.status?.undo;
   if (!undo || undo.requestRef.uid !== undefined) return { isDone: true, undo, effects: [] };
-  const waiting: Opening = { isDone: false, undo, effects: [] };
+  const waiting: UndoOpening = { isDone: false, undo, effects: [] };
   if (siblings.kind !== 'value' || undoing.kind === 'unreadable') return waiting;
   if (undoing.kind === 'value') return recorded(undo, object, undoing.value);
   const suppression = suppressionSinceSuccess(siblings.value, object);
@@ -36,18 +36,23 @@ export function openUndo({ object, siblings, undoing }: RemediationSeen, now: In
   return { ...waiting, effects: [{ kind: 'Create', resource: RemediationRequest, object: undoRequestFor(object, undo) }] };
 }
 
-function recorded(undo: Undo, { metadata, spec }: RemediationRequest, found: RemediationRequest): Opening {
+function recorded(undo: Undo, { metadata, spec }: RemediationRequest, found: RemediationRequest): UndoOpening {
   const isOurs = found.spec.undoOf?.uid === metadata.uid;
   const event: Effect = isOurs
-    ? normalEvent('UndoOpened', `${found.metadata.name} takes back what did not help ${describeTarget(spec.targetResource)}: ${undo.did}`)
+    ? normalEvent(
+        'UndoOpened',
+        `${found.metadata.name} undoes the change that did not help ${describeTarget(spec.targetResource)}: ${undo.did}`,
+      )
     : warningEvent(
         'UndoNotOpened',
-        `nothing is taken back: ${found.metadata.name} is there already, and not for this request; look at ${describeTarget(spec.targetResource)}`,
+        `the change is not undone: ${found.metadata.name} exists already and does not belong to this request; check ${describeTarget(spec.targetResource)}`,
       );
   return { isDone: true, undo: isOurs ? { ...undo, requestRef: referenceTo(found) } : undefined, effects: [event] };
 }
 
-/** The same signal about the same resource, so that it waits for others of it, and they for it. Drafted twice it is the same. */
+/**
+ * A request for the same signal and resource, so that requests of the fingerprint wait for each other. The same input gives the same draft.
+ */
 export function undoRequestFor({ spec, status, metadata }: RemediationRequest, { requestRef }: Undo): Draft<RemediationRequest> {
   const { dryRun: _, originalPayload: __, ...signal } = spec;
   return {

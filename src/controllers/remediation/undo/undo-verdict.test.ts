@@ -71,28 +71,28 @@ const wishes: readonly Case[] = [
   { name: 'asked for, and the score low', want: WANTED },
   { name: 'a score a little under the threshold', assessed: scored(0.499), want: WANTED },
   { name: 'a score at the threshold', assessed: scored(0.5), want: NOT_WISHED },
-  { name: 'a score that nobody knows', assessed: { ...ILL, components: { hashComputed: true } }, want: NOT_WISHED },
-  { name: 'nobody asked for it, as is usual', undo: { workflow: value(unasked) }, want: NOT_WISHED },
+  { name: 'an unknown score', assessed: { ...ILL, components: { hashComputed: true } }, want: NOT_WISHED },
+  { name: 'the workflow requires no undo, which is the default', undo: { workflow: value(unasked) }, want: NOT_WISHED },
   { name: 'the workflow left the catalogue', undo: { workflow: ABSENT }, want: NOT_WISHED },
   { name: 'the catalogue unreadable', undo: { workflow: UNREADABLE }, want: { kind: 'unknown', why: 'forbidden' } },
-  { name: 'it takes back itself: that is not taken back', spec: { undoOf: { name: 'other', uid: 'u' } }, want: NOT_WISHED },
+  { name: 'it is an undo itself: that is not undone', spec: { undoOf: { name: 'other', uid: 'u' } }, want: NOT_WISHED },
 ];
 
 const ways: readonly Case[] = [
   {
     name: 'no record',
     undo: { target: withRecord(undefined, { annotations: {} }) },
-    want: impossible('the workflow left no record of how'),
+    want: impossible('the workflow wrote no undo record'),
   },
   {
     name: 'the record of another run',
     undo: { target: withRecord({ ...RECORD, execution: 'we-other' }) },
-    want: impossible('the last change there is by we-other'),
+    want: impossible('the last change of the target is by we-other'),
   },
   {
     name: 'the record of another workflow',
     undo: { target: withRecord({ ...RECORD, workflow: 'scale-replicas' }) },
-    want: impossible('the last change there is by we-rr'),
+    want: impossible('the last change of the target is by we-rr'),
   },
   {
     name: 'a record that there is no way',
@@ -122,12 +122,12 @@ const states: readonly Case[] = [
   {
     name: 'changed meanwhile, which scores 0 and says nothing about our change',
     assessed: { ...ILL, assessmentReason: 'SpecDrift' },
-    want: impossible('somebody else changed the target meanwhile'),
+    want: impossible('another client changed the target in the meantime'),
   },
   {
     name: 'never seen whole',
     assessed: { ...ILL, components: { healthAssessed: true, healthScore: 0 } },
-    want: impossible('the target was not seen whole'),
+    want: impossible('the target could not be read completely'),
   },
 ];
 
@@ -135,18 +135,18 @@ const dryRuns: readonly Case[] = [
   {
     name: 'everywhere',
     seen: { settings: { ...DEFAULT_SETTINGS, dryRun: true } },
-    want: impossible('dry run, as the configuration (dryRun) asks'),
+    want: impossible('dry run, set by the configuration (dryRun)'),
   },
-  { name: 'of the request', spec: { dryRun: true }, want: impossible('dry run, as the request (spec.dryRun) asks') },
+  { name: 'of the request', spec: { dryRun: true }, want: impossible('dry run, set by the request (spec.dryRun)') },
   {
     name: 'in the namespace',
     undo: { namespace: value(aNamespace({ 'kubernaut.ai/dry-run': 'true' })) },
-    want: impossible('dry run, as namespace shop (label kubernaut.ai/dry-run) asks'),
+    want: impossible('dry run, set by namespace shop (label kubernaut.ai/dry-run)'),
   },
   {
     name: 'of the workflow',
     undo: { workflow: value(aWorkflow({ undo: { onScoreBelow: 0.5 }, dryRun: true })) },
-    want: impossible('dry run, as RemediationWorkflow rollback-deployment (spec.dryRun) asks'),
+    want: impossible('dry run, set by RemediationWorkflow rollback-deployment (spec.dryRun)'),
   },
   {
     name: 'perhaps: the namespace unreadable',
@@ -160,7 +160,7 @@ function judge({ undo, assessed = ILL, spec, seen, want }: Case): void {
   expect(undoVerdict(observed, assessed)).toEqual(want);
 }
 
-describe('whether a change is taken back', () => {
+describe('whether a change is undone', () => {
   test.each(wishes)('$name', judge);
 
   test('not where there is nothing to go by', () => {
@@ -168,7 +168,7 @@ describe('whether a change is taken back', () => {
   });
 });
 
-describe('the way back', () => {
+describe('the undo plan', () => {
   test.each(ways)('$name', judge);
 
   test('is none on what has no spec: what others do to it cannot be seen', () => {
@@ -178,7 +178,7 @@ describe('the way back', () => {
       name: '',
       undo: { target: value(bare as never) },
       assessed: { ...ILL, components: { ...ILL.components, currentSpecHash } },
-      want: impossible('nobody could tell whether somebody else changed the target since'),
+      want: impossible('a target without a spec does not show whether another client changed it since'),
     });
   });
 });
@@ -187,6 +187,6 @@ describe('the target', () => {
   test.each(states)('$name', judge);
 });
 
-describe('under a dry run nothing is taken back', () => {
+describe('under a dry run nothing is undone', () => {
   test.each(dryRuns)('$name', judge);
 });

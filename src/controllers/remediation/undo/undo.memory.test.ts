@@ -11,11 +11,11 @@ import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { specHash } from '../../target/index.ts';
 import { aRequest, aWorkflow } from '../testing/builders.ts';
-import { orchestrator, SYSTEM, Ward } from '../testing/orchestrator-fixture.ts';
+import { orchestrator, SYSTEM, OrchestratorFixture } from '../testing/orchestrator-fixture.ts';
 
-let ward: Ward;
+let ward: OrchestratorFixture;
 beforeEach(async () => {
-  ward = await Ward.open();
+  ward = await OrchestratorFixture.open();
 });
 afterEach(async () => {
   expect(ward.stage.troubles).toEqual([]);
@@ -66,15 +66,15 @@ async function didNotHelp(): Promise<string> {
 }
 
 describe('a remediation that scores low', () => {
-  test('is taken back by a request of its own, once its signal may be worked on again', async () => {
+  test('is undone by a request of its own, once its signal is no longer suppressed', async () => {
     const name = await didNotHelp();
     const ended = await ward.status();
     expect(ended).toMatchObject({ outcome: 'Inconclusive', notificationStatus: 'Sent', undo: { workflow: 'rollback-deployment' } });
     expect(ended.undo?.requestRef).toMatchObject({ name, kind: 'RemediationRequest' });
     expect(ended.undo?.requestRef.uid, 'wanted, and not there yet').toBeUndefined();
-    expect(ended.message).toContain(`${name} is to take it back`);
+    expect(ended.message).toContain(`${name} undoes it`);
     const [told] = await ward.all(NotificationRequest);
-    expect(told?.spec.body).toContain(`${name} is to take it back with rollback-deployment`);
+    expect(told?.spec.body).toContain(`${name} undoes it with rollback-deployment`);
     await ward.stage.advance(MINUTE - SECOND);
     expect(await ward.names(RemediationRequest)).toEqual(['rr']);
 
@@ -104,7 +104,7 @@ describe('a remediation that scores low', () => {
     expect(notice.spec.subject).toBe('Approval needed: undo of rr on Deployment shop/checkout');
   });
 
-  test('is not taken back again, and what took it back is not taken back either', async () => {
+  test('is not undone twice, and the undo is not undone either', async () => {
     const name = await didNotHelp();
     await ward.stage.advance(MINUTE);
     await remediate(name, { replicas: 2, healthScore: 0 });
@@ -115,7 +115,7 @@ describe('a remediation that scores low', () => {
     expect((await ward.names(RemediationRequest)).toSorted()).toEqual(['rr', name].toSorted());
   });
 
-  test('once opened it is never opened again, even if somebody deletes what was to take it back', async () => {
+  test('once opened it is never opened again, even if the undo request is deleted', async () => {
     const name = await didNotHelp();
     await ward.stage.advance(MINUTE);
     await ward.stage.admin.delete(RemediationRequest, { namespace: SYSTEM, name });
@@ -133,14 +133,14 @@ describe('a remediation that scores low', () => {
   test('three strikes hold it back too', async () => {
     await ward.stage.end();
     const routing = { ...DEFAULT_SETTINGS.routing, consecutiveFailureThreshold: 1 };
-    ward = await Ward.open([orchestrator({ ...DEFAULT_SETTINGS, routing })]);
+    ward = await OrchestratorFixture.open([orchestrator({ ...DEFAULT_SETTINGS, routing })]);
     const name = await didNotHelp();
     await ward.stage.advance(MINUTE);
     expect(await ward.status(name)).toMatchObject({ overallPhase: 'Blocked', blockReason: 'ConsecutiveFailures' });
     expect(await ward.names(SignalProcessing)).toEqual(['sp-rr']);
   });
 
-  test('where another has the name, nothing is taken back, and it is said', async () => {
+  test('where another object has the name, nothing is undone, and an Event reports it', async () => {
     const name = await didNotHelp();
     await ward.stage.advance(30 * SECOND);
     const { apiVersion, kind, spec } = aRequest();
@@ -152,9 +152,9 @@ describe('a remediation that scores low', () => {
   });
 });
 
-describe('nothing is taken back', () => {
+describe('nothing is undone', () => {
   const cases: readonly { readonly name: string; readonly below?: number; readonly healthScore: number; readonly outcome: string }[] = [
-    { name: 'where nobody asked for it', healthScore: 0, outcome: 'Inconclusive' },
+    { name: 'where the workflow does not require it', healthScore: 0, outcome: 'Inconclusive' },
     { name: 'where it helped, however little', below: 1, healthScore: 0.25, outcome: 'Remediated' },
   ];
   test.each(cases)('$name', async ({ below, healthScore, outcome }) => {
@@ -175,7 +175,7 @@ describe('nothing is taken back', () => {
     const components = { healthAssessed: true, healthScore: 0, alertAssessed: true, currentSpecHash: specHash(await ward.deployment()) };
     await ward.report(EffectivenessAssessment, 'ea-rr', { phase: 'Completed', assessmentReason: 'Full', components });
     const { message, undo } = await ward.status();
-    expect(message).toContain('It is not taken back: the workflow left no record of how');
+    expect(message).toContain('It is not undone: the workflow wrote no undo record');
     expect(undo).toBeUndefined();
   });
 });

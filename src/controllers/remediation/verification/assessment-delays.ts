@@ -5,8 +5,8 @@ import type { Settings } from '../../settings.ts';
 import type { Target } from '../../target/index.ts';
 
 /**
- * When an assessment may look. Where others carry on what a workflow changed, their time is added: GitOps tools sync it, operators reconcile
- * what is of a kind of their own, and the alert of a forecast takes longer to go.
+ * When an assessment may read the target and the alert. Where other controllers propagate a change, their time is added: GitOps tools sync
+ * it, operators reconcile their custom resources, and a predicted alert takes longer to resolve.
  */
 export function assessmentConfig(
   target: Target,
@@ -27,7 +27,7 @@ const isGitOps = (analysis: AIAnalysis | undefined): boolean => analysis?.status
 
 const isForecast = (analysis: AIAnalysis | undefined): boolean => analysis?.spec.analysisRequest.signalContext.signalMode === 'proactive';
 
-/** Groups of Kubernetes itself have no dot (apps, batch, none at all) or end in k8s.io; everything else is somebody's own kind. */
+/** Kubernetes' own API groups have no dot (apps, batch, none at all) or end in k8s.io; all others are custom resources. */
 function isBuiltIn(apiVersion = ''): boolean {
   const [group = ''] = apiVersion.split('/');
   return !group.includes('.') || group.endsWith('.k8s.io');

@@ -84,7 +84,7 @@ describe('an assessment', () => {
     expect(configOf({})).not.toHaveProperty('hashComputeDelay');
   });
 
-  test('measures nothing where no target is on record', () => {
+  test('measures nothing where no target is recorded', () => {
     const request = aRequest({ overallPhase: 'Executing' });
     const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target: value(whole), execution: endedNow };
     expect(assessmentDraft(seen, 'Verifying', NOW)?.spec).not.toHaveProperty('appliedSpecHash');

@@ -1,3 +1,4 @@
+import { targetOf } from '../request-target.ts';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Draft } from '../../../api/meta.ts';
 import { after, MINUTE, parseTime, type Instant } from '../../../base/index.ts';
@@ -6,17 +7,17 @@ import { assessmentFor, type AssessmentOptions } from '../children/draft-childre
 import type { RemediationSeen } from '../observe.ts';
 import { assessmentConfig } from './assessment-delays.ts';
 
-/** How long the ConfigMaps of a target may take to be read; without them drift is measured from the first look of the assessment. */
+/** How long to wait until the target's ConfigMaps can be read; without them drift is measured from the assessment's first read. */
 const SEEN_WHOLE_WITHIN_MS = 2 * MINUTE;
 
-/** The assessment of a run; undefined where the state in which it left the target may yet become known. */
+/** The draft of a run's assessment; undefined while the state of the target after the run may still become readable. */
 export function assessmentDraft(
   seen: RemediationSeen,
   phase: AssessmentOptions['phase'],
   now: Instant,
 ): Draft<EffectivenessAssessment> | undefined {
   const { object, analysis, settings } = seen;
-  const target = object.status?.remediationTarget ?? object.spec.targetResource;
+  const target = targetOf(object);
   const left = stateLeft(seen, now);
   return (
     left &&
@@ -29,7 +30,7 @@ export function assessmentDraft(
 }
 
 /**
- * What drift is measured from. Where it cannot be read now, it is read again before anything is ordered; without a target there is nothing
+ * The state that drift is measured from. If it cannot be read now, the assessment is created later; without a target there is nothing
  * to measure.
  */
 function stateLeft({ object, target, execution }: RemediationSeen, now: Instant): Pick<AssessmentOptions, 'appliedSpecHash'> | undefined {
@@ -40,7 +41,7 @@ function stateLeft({ object, target, execution }: RemediationSeen, now: Instant)
   return now < wholeBy(execution, now) ? undefined : {};
 }
 
-/** A run whose end is not known is not waited for. */
+/** Without a known end of the run there is no wait. */
 function wholeBy(execution: RemediationSeen['execution'], now: Instant): Instant {
   const endedAt = execution.kind === 'value' ? parseTime(execution.value.status?.completionTime) : undefined;
   return endedAt === undefined ? now : after(endedAt, SEEN_WHOLE_WITHIN_MS);

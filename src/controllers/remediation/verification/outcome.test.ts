@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { judge } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
 
 type Assessed = NonNullable<EffectivenessAssessment['status']>;
 
@@ -27,27 +27,27 @@ const answers = (status: 'True' | 'False'): Pick<Assessed, 'conditions'> => ({
 const unjudged: Assessed = { ...full({ alertAssessed: false }), assessmentReason: 'Partial' };
 
 const cases: readonly Case[] = [
-  { name: '[EM-239] Alertmanager disabled, the target well', assessed: full({}) },
-  { name: '[EM-237] the alert gone, the target well', assessed: full({ alertScore: 1 }) },
-  { name: '[EM-236] the alert still fires, though the target is well', assessed: full({ alertScore: 0 }), why: 'the alert still fires' },
+  { name: '[EM-239] Alertmanager disabled, the target healthy', assessed: full({}) },
+  { name: '[EM-237] the alert gone, the target healthy', assessed: full({ alertScore: 1 }) },
+  { name: '[EM-236] the alert still fires, though the target is healthy', assessed: full({ alertScore: 0 }), why: 'the alert still fires' },
   {
-    name: '[EM-238] Alertmanager not reachable to the end, the target well',
+    name: '[EM-238] Alertmanager not reachable to the end, the target healthy',
     assessed: { ...unjudged, ...answers('False') },
   },
   {
-    name: '[EM-240] nobody asked about the alert: the monitor was down from the look at health on',
+    name: '[EM-240] the alert was not checked: the monitor was down from the health check on',
     assessed: unjudged,
-    why: 'the alert was not judged in time',
+    why: 'the alert was not checked in time',
   },
   {
     name: '[EM-240] Alertmanager answered in the end, and yet the alert was not judged',
     assessed: { ...unjudged, ...answers('True') },
-    why: 'the alert was not judged in time',
+    why: 'the alert was not checked in time',
   },
   {
-    name: '[EM-240] Alertmanager not reachable, and somebody changed the target',
+    name: '[EM-240] Alertmanager not reachable, and another client changed the target',
     assessed: { ...unjudged, ...answers('False'), assessmentReason: 'SpecDrift' },
-    why: 'somebody else changed the target meanwhile',
+    why: 'another client changed the target in the meantime',
   },
   {
     name: '[EM-240] Alertmanager not reachable, and the target gone',
@@ -57,12 +57,12 @@ const cases: readonly Case[] = [
   {
     name: '[EM-240] Alertmanager not reachable, and nothing else read either',
     assessed: { phase: 'Completed', assessmentReason: 'Expired', ...answers('False') },
-    why: 'the alert was not judged in time',
+    why: 'the alert was not checked in time',
   },
   {
-    name: 'Alertmanager not reachable to the end, the target ill',
+    name: 'Alertmanager not reachable to the end, the target unhealthy',
     assessed: { ...unjudged, ...answers('False'), components: { healthAssessed: true, healthScore: 0 } },
-    why: 'the target is not well',
+    why: 'the target is unhealthy',
   },
   {
     name: 'Alertmanager not reachable to the end, and health never read',
@@ -72,12 +72,12 @@ const cases: readonly Case[] = [
   ...(['AlertDecayTimeout', 'Expired', 'NoExecution', 'MetricsTimedOut'] as const).map((assessmentReason) => ({
     name: `[EM-240] no verdict on the alert: ${assessmentReason}`,
     assessed: { ...full({ alertAssessed: false }), assessmentReason },
-    why: 'the alert was not judged in time',
+    why: 'the alert was not checked in time',
   })),
   {
     name: '[EM-240] drift before the alert was looked at',
     assessed: { ...full({ alertAssessed: false }), assessmentReason: 'SpecDrift' },
-    why: 'somebody else changed the target meanwhile',
+    why: 'another client changed the target in the meantime',
   },
   {
     name: '[EM-240] failed before the alert was looked at',
@@ -87,26 +87,30 @@ const cases: readonly Case[] = [
   {
     name: 'drift, whatever else was found',
     assessed: { ...full({ alertScore: 1 }), assessmentReason: 'SpecDrift' },
-    why: 'somebody else changed the target meanwhile',
+    why: 'another client changed the target in the meantime',
   },
   {
     name: 'the assessment failed, whatever else was found',
     assessed: { ...full({ alertScore: 1 }), phase: 'Failed' },
     why: 'the assessment could not be made',
   },
-  { name: 'the target ill, though the alert is gone', assessed: full({ healthScore: 0, alertScore: 1 }), why: 'the target is not well' },
-  { name: 'the target partly well', assessed: full({ healthScore: 0.25 }) },
+  {
+    name: 'the target unhealthy, though the alert is gone',
+    assessed: full({ healthScore: 0, alertScore: 1 }),
+    why: 'the target is unhealthy',
+  },
+  { name: 'the target partly healthy', assessed: full({ healthScore: 0.25 }) },
   {
     name: 'a target without pods, the alert gone',
     assessed: { phase: 'Completed', assessmentReason: 'Full', components: { healthAssessed: true, alertAssessed: true, alertScore: 1 } },
   },
   {
-    name: 'a target without pods, and no word on the alert',
+    name: 'a target without pods, and no result for the alert',
     assessed: { phase: 'Completed', assessmentReason: 'Full', components: { healthAssessed: true, alertAssessed: true } },
     why: 'nothing shows that it helped',
   },
   {
-    name: 'health never read, and no word on the alert',
+    name: 'health never read, and no result for the alert',
     assessed: { phase: 'Completed', assessmentReason: 'Partial', components: { alertAssessed: true, hashComputed: true } },
     why: 'nothing shows that it helped',
   },
@@ -115,11 +119,11 @@ const cases: readonly Case[] = [
     assessed: { phase: 'Completed', assessmentReason: 'Partial', components: { alertAssessed: true, metricsScore: 1 } },
     why: 'nothing shows that it helped',
   },
-  { name: 'nothing at all', assessed: { phase: 'Completed', assessmentReason: 'Full' }, why: 'the alert was not judged in time' },
+  { name: 'nothing at all', assessed: { phase: 'Completed', assessmentReason: 'Full' }, why: 'the alert was not checked in time' },
 ];
 
 describe('the outcome of an assessment', () => {
   test.each(cases)('$name', ({ assessed, why }) =>
-    expect(judge(assessed)).toEqual(why === undefined ? { outcome: 'Remediated' } : { outcome: 'Inconclusive', why }),
+    expect(outcomeOf(assessed)).toEqual(why === undefined ? { outcome: 'Remediated' } : { outcome: 'Inconclusive', why }),
   );
 });

@@ -3,8 +3,8 @@ import { getCondition } from '../../../kube/objects/conditions.ts';
 
 type Assessed = NonNullable<EffectivenessAssessment['status']>;
 
-/** What an assessment means for its remediation; `why` says what speaks against it. */
-export type Judgement = { readonly outcome: 'Remediated' } | { readonly outcome: 'Inconclusive'; readonly why: string };
+/** What an assessment means for its remediation; `why` is the reason against Remediated. */
+export type VerificationOutcome = { readonly outcome: 'Remediated' } | { readonly outcome: 'Inconclusive'; readonly why: string };
 
 interface Objection {
   readonly why: string;
@@ -12,31 +12,31 @@ interface Objection {
 }
 
 /**
- * What keeps a remediation from being called Remediated: the first row that holds. Nothing may speak against it, and something must speak
- * for it; missing data is no success. An alert that nobody could be asked about (Alertmanager disabled, or on record as not answering) is no
- * objection by itself; one that merely nobody looked at is.
+ * The reasons against the outcome Remediated: the first that holds counts. No finding may be negative, and at least one must be
+ * positive; missing data is no success. An alert that could not be read (Alertmanager disabled, or recorded as not answering) is no
+ * objection by itself; an alert that was not checked is.
  */
 const OBJECTIONS: readonly Objection[] = [
   { why: 'the assessment could not be made', holds: ({ phase }) => phase !== 'Completed' },
-  { why: 'somebody else changed the target meanwhile', holds: ({ assessmentReason }) => assessmentReason === 'SpecDrift' },
+  { why: 'another client changed the target in the meantime', holds: ({ assessmentReason }) => assessmentReason === 'SpecDrift' },
   { why: 'the alert still fires', holds: ({ components }) => components?.alertScore === 0 },
   {
-    why: 'the alert was not judged in time',
+    why: 'the alert was not checked in time',
     holds: (assessed) => assessed.components?.alertAssessed !== true && !wasNobodyThere(assessed),
   },
-  { why: 'the target is not well', holds: ({ components }) => components?.healthScore === 0 },
+  { why: 'the target is unhealthy', holds: ({ components }) => components?.healthScore === 0 },
   {
     why: 'nothing shows that it helped',
     holds: ({ components }) => (components?.healthScore ?? 0) === 0 && (components?.alertScore ?? 0) === 0,
   },
 ];
 
-/** Alertmanager was asked when it was time, and gave no answer to the end. */
+/** Whether Alertmanager was queried when it was due and did not answer until the assessment ended. */
 const wasNobodyThere = ({ assessmentReason, conditions }: Assessed): boolean =>
   assessmentReason === 'Partial' && getCondition(conditions, ALERTMANAGER_ANSWERS)?.status === 'False';
 
-/** Whether the remediation helped, as far as the ended assessment can tell. */
-export function judge(assessed: Assessed): Judgement {
+/** Whether the remediation helped, according to the ended assessment. */
+export function outcomeOf(assessed: Assessed): VerificationOutcome {
   const objection = OBJECTIONS.find(({ holds }) => holds(assessed));
   return objection ? { outcome: 'Inconclusive', why: objection.why } : { outcome: 'Remediated' };
 }

@@ -4,19 +4,19 @@ import type { WorkflowExecution } from '../../../../api/workflow-execution/workf
 import { HOUR, MINUTE, SECOND } from '../../../../base/index.ts';
 import type { PlannedEvidence } from '../evidence.ts';
 import { ago, all, anAssessment, anEarlyEvidence, anEvidence, anExecution, aRequest, at, NOW, UNREADABLE } from '../testing/builders.ts';
-import { ineffectiveChain } from './ineffective-chain.ts';
-import { recentlyRemediated } from './recently-remediated.ts';
-import { resourceBusy } from './resource-busy.ts';
+import { ineffectiveChainCheck } from './ineffective-chain.ts';
+import { recentlyRemediatedCheck } from './recently-remediated.ts';
+import { resourceBusyCheck } from './resource-busy.ts';
 
 const containing = (text: string): unknown => expect.stringContaining(text);
 
-test.each([resourceBusy, recentlyRemediated, ineffectiveChain])('without a plan nothing can be told', (check) =>
+test.each([resourceBusyCheck, recentlyRemediatedCheck, ineffectiveChainCheck])('without a plan no verdict is possible', (check) =>
   expect(check(anEarlyEvidence(), NOW)).toMatchObject({ kind: 'unknown', reason: 'there is no plan yet' }),
 );
 
 describe('check 5, ResourceBusy', () => {
   const check = (...executions: readonly WorkflowExecution[]) =>
-    resourceBusy(anEvidence({ planned: { executions: all(...executions) } }), NOW);
+    resourceBusyCheck(anEvidence({ planned: { executions: all(...executions) } }), NOW);
 
   test.each([{ phase: 'Pending' }, { phase: 'Running' }, undefined] as const)(
     '[RR-139, RR-140, RR-156] one that is at work on the target is waited for: %j',
@@ -25,7 +25,7 @@ describe('check 5, ResourceBusy', () => {
         kind: 'block',
         check: 'ResourceBusy',
         inputs: { target: 'shop/Deployment/checkout', activeExecutions: 1 },
-        message: containing('WorkflowExecution we-other is at work on shop/Deployment/checkout'),
+        message: containing('WorkflowExecution we-other works on shop/Deployment/checkout'),
         blocker: { kind: 'WorkflowExecution', name: 'we-other' },
         lookAgainAt: at(30 * SECOND),
       }),
@@ -45,18 +45,24 @@ describe('check 5, ResourceBusy', () => {
 
   test('[RR-156] it is looked at again as the settings say', () =>
     expect(
-      resourceBusy(anEvidence({ planned: { executions: all(anExecution('o', {})) }, routing: { requeueResourceBusyMs: MINUTE } }), NOW),
+      resourceBusyCheck(
+        anEvidence({ planned: { executions: all(anExecution('o', {})) }, routing: { requeueResourceBusyMs: MINUTE } }),
+        NOW,
+      ),
     ).toMatchObject({ lookAgainAt: at(MINUTE) }));
 
   test('what cannot be read may be busy', () =>
-    expect(resourceBusy(anEvidence({ planned: { executions: UNREADABLE } }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
+    expect(resourceBusyCheck(anEvidence({ planned: { executions: UNREADABLE } }), NOW)).toMatchObject({
+      kind: 'unknown',
+      reason: 'forbidden',
+    }));
 });
 
 describe('check 6, RecentlyRemediated', () => {
   const ran = (agoMs: number, more: Partial<NonNullable<WorkflowExecution['status']>> = {}) =>
     anExecution('other', { phase: 'Completed', completionTime: ago(agoMs), ...more });
   const check = (...executions: readonly WorkflowExecution[]) =>
-    recentlyRemediated(anEvidence({ planned: { executions: all(...executions) } }), NOW);
+    recentlyRemediatedCheck(anEvidence({ planned: { executions: all(...executions) } }), NOW);
 
   test.each([
     [0, 5 * MINUTE],
@@ -103,7 +109,7 @@ describe('check 6, RecentlyRemediated', () => {
     { name: 'still runs', status: { phase: 'Running' } as const, want: 'pass' },
   ])('[RR-141] one that $name: $want', ({ status, want }) => expect(check(ran(MINUTE, status)).kind).toBe(want));
 
-  test('[RR-141] one that nobody has looked at: pass', () => expect(check(anExecution('other', undefined)).kind).toBe('pass'));
+  test('[RR-141] one without a status: pass', () => expect(check(anExecution('other', undefined)).kind).toBe('pass'));
 
   test('the last of several counts, in whatever order they come', () => {
     const early = { ...ran(4 * MINUTE), metadata: { ...ran(0).metadata, name: 'we-early' } };
@@ -120,7 +126,7 @@ describe('check 6, RecentlyRemediated', () => {
 
   test('[RR-147] the settings say how long', () =>
     expect(
-      recentlyRemediated(
+      recentlyRemediatedCheck(
         anEvidence({ planned: { executions: all(ran(5 * MINUTE)) }, routing: { recentlyRemediatedCooldownMs: 6 * MINUTE } }),
         NOW,
       ),
@@ -129,19 +135,19 @@ describe('check 6, RecentlyRemediated', () => {
   test('taking a change back is exempt, of this check only', () => {
     const request = aRequest('rr', {}, { spec: { undoOf: { name: 'other' } } });
     const executions = all(ran(0));
-    expect(recentlyRemediated(anEvidence({ request, planned: { executions } }), NOW)).toMatchObject({
+    expect(recentlyRemediatedCheck(anEvidence({ request, planned: { executions } }), NOW)).toMatchObject({
       kind: 'pass',
       inputs: { undoOf: 'other' },
     });
     const busy = all(anExecution('other', { phase: 'Running' }));
-    expect(resourceBusy(anEvidence({ request, planned: { executions: busy } }), NOW).kind).toBe('block');
+    expect(resourceBusyCheck(anEvidence({ request, planned: { executions: busy } }), NOW).kind).toBe('block');
   });
 
   test('a plan that names no workflow cannot be compared', () =>
-    expect(recentlyRemediated(anEvidence({ planned: { workflowId: '', executions: all(ran(0)) } }), NOW).kind).toBe('unknown'));
+    expect(recentlyRemediatedCheck(anEvidence({ planned: { workflowId: '', executions: all(ran(0)) } }), NOW).kind).toBe('unknown'));
 
   test('what cannot be read may have run', () =>
-    expect(recentlyRemediated(anEvidence({ planned: { executions: UNREADABLE } }), NOW)).toMatchObject({ kind: 'unknown' }));
+    expect(recentlyRemediatedCheck(anEvidence({ planned: { executions: UNREADABLE } }), NOW)).toMatchObject({ kind: 'unknown' }));
 });
 
 describe('check 7, IneffectiveChain', () => {
@@ -154,14 +160,14 @@ describe('check 7, IneffectiveChain', () => {
     );
   const fires = { alertAssessed: true, alertScore: 0 };
   const gone = { alertAssessed: true, alertScore: 1 };
-  const check = (planned: Partial<PlannedEvidence>) => ineffectiveChain(anEvidence({ planned }), NOW);
+  const check = (planned: Partial<PlannedEvidence>) => ineffectiveChainCheck(anEvidence({ planned }), NOW);
   const names = (count: number) => Array.from({ length: count }, (_, i) => `r${i}`);
   const inARow = (count: number, components: Parameters<typeof anAssessment>[1]) => ({
     history: all(...names(count).map((name, i) => remediation(name, (i + 1) * 10 * MINUTE))),
     assessments: all(...names(count).map((name) => anAssessment(name, components))),
   });
 
-  test('nothing on record: it passes', () =>
+  test('nothing recorded: it passes', () =>
     expect(check({})).toEqual({
       kind: 'pass',
       check: 'IneffectiveChain',
@@ -196,7 +202,7 @@ describe('check 7, IneffectiveChain', () => {
     { name: 'empty', components: {} },
     { name: 'of health alone', components: { healthAssessed: true, healthScore: 1 } },
     { name: 'that read the alert and says nothing', components: { alertAssessed: true } },
-    { name: 'with a score that nobody vouches for', components: { alertScore: 1 } },
+    { name: 'with a score that is not marked as assessed', components: { alertScore: 1 } },
   ])('[CO-147] an assessment that is $name neither counts nor ends the row', ({ components }) => {
     const { history, assessments } = inARow(3, fires);
     const between = {
@@ -221,11 +227,11 @@ describe('check 7, IneffectiveChain', () => {
     test.each([
       { name: 'it is as the remediation left it', planned: chain(B, { preRemediationSpecHash: A, appliedSpecHash: B }) },
       { name: 'the remediation never changed it', planned: chain(A, { preRemediationSpecHash: A, appliedSpecHash: A }) },
-      { name: 'nobody knows how it is now', planned: chain(undefined, { preRemediationSpecHash: A, appliedSpecHash: B }) },
-      { name: 'nobody knows how it was', planned: chain(A, { appliedSpecHash: B }) },
+      { name: 'its current state is unknown', planned: chain(undefined, { preRemediationSpecHash: A, appliedSpecHash: B }) },
+      { name: 'its earlier state is unknown', planned: chain(A, { appliedSpecHash: B }) },
     ])('does not count where $name', ({ planned }) => expect(check(planned).kind).toBe('pass'));
 
-    test('is told by what the assessment saw, where what was applied is not on record', () => {
+    test('is judged by what the assessment read, where the applied state is not recorded', () => {
       expect(check(chain(A, { preRemediationSpecHash: A }, { ...gone, postRemediationSpecHash: A } as typeof gone)).kind).toBe('pass');
       expect(check(chain(A, { preRemediationSpecHash: A }, { ...gone, postRemediationSpecHash: B } as typeof gone)).kind).toBe('block');
       expect(check(chain(A, { preRemediationSpecHash: A })).kind).toBe('block');
@@ -236,7 +242,7 @@ describe('check 7, IneffectiveChain', () => {
       expect(check(unseen).kind, 'its result was never seen').toBe('block');
     });
 
-    test('is told by the request where there is no assessment', () => {
+    test('is judged by the request where there is no assessment', () => {
       const history = all(...names(3).map((name) => remediation(name, MINUTE, { preRemediationSpecHash: A })));
       expect(check({ history, specHash: A }).kind).toBe('block');
       expect(check({ history, specHash: B }).kind).toBe('pass');
@@ -274,7 +280,7 @@ describe('check 7, IneffectiveChain', () => {
 
   test('[RR-153, RR-154, RR-155] the settings say how many and how long', () => {
     const planned = inARow(3, fires);
-    const kind = (routing: Parameters<typeof anEvidence>[0]) => ineffectiveChain(anEvidence({ planned, ...routing }), NOW).kind;
+    const kind = (routing: Parameters<typeof anEvidence>[0]) => ineffectiveChainCheck(anEvidence({ planned, ...routing }), NOW).kind;
     expect(kind({ routing: { ineffectiveChainThreshold: 4 } })).toBe('pass');
     expect(kind({ routing: { ineffectiveChainThreshold: 4, recurrenceCountThreshold: 3 } })).toBe('block');
     expect(kind({ routing: { ineffectiveTimeWindowMs: 20 * MINUTE } })).toBe('pass');
@@ -302,7 +308,7 @@ describe('check 7, IneffectiveChain', () => {
       const early = anExecution('x', { phase: 'Failed', failureDetails: { ...details, wasExecutionFailure: false } });
       expect(counted(withoutVerification(phase), early)).toBe(0);
     });
-    test('one whose run is gone does: nobody knows that it did nothing', () => expect(counted(withoutVerification('Failed'))).toBe(1));
+    test('one whose run is gone does: it may have changed the target', () => expect(counted(withoutVerification('Failed'))).toBe(1));
     test('one that was skipped does not', () => expect(counted(withoutVerification('Skipped'))).toBe(0));
     test('one that is at work does not yet', () => expect(counted(withoutVerification('Executing'))).toBe(0));
     test('one that never had a run does not', () =>

@@ -5,17 +5,17 @@ import { remediationPhases } from '../../../../api/remediation-request/phases.ts
 import type { RemediationRequest } from '../../../../api/remediation-request/remediation-request.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../../base/index.ts';
 import { ago, all, anEarlyEvidence, anEvidence, aRequest, at, failed, NOW, UNREADABLE } from '../testing/builders.ts';
-import { consecutiveFailures } from './consecutive-failures.ts';
-import { duplicateInProgress } from './duplicate-in-progress.ts';
-import { exponentialBackoff } from './exponential-backoff.ts';
-import { unmanagedResource } from './unmanaged-resource.ts';
+import { consecutiveFailuresCheck } from './consecutive-failures.ts';
+import { duplicateInProgressCheck } from './duplicate-in-progress.ts';
+import { exponentialBackoffCheck } from './exponential-backoff.ts';
+import { unmanagedResourceCheck } from './unmanaged-resource.ts';
 
 const containing = (text: string): unknown => expect.stringContaining(text);
 const OUT = { kind: 'out', message: 'namespace shop is not managed' } as const;
 
 describe('check 1, UnmanagedResource', () => {
   test('[RR-128] a target that is not managed is objected to, with what to do', () =>
-    expect(unmanagedResource(anEarlyEvidence({ scope: OUT }), NOW)).toEqual({
+    expect(unmanagedResourceCheck(anEarlyEvidence({ scope: OUT }), NOW)).toEqual({
       kind: 'block',
       check: 'UnmanagedResource',
       inputs: { target: 'shop/Deployment/checkout', scope: 'out' },
@@ -24,29 +24,29 @@ describe('check 1, UnmanagedResource', () => {
     }));
 
   test('[RR-128] a managed one passes', () =>
-    expect(unmanagedResource(anEarlyEvidence(), NOW)).toEqual({
+    expect(unmanagedResourceCheck(anEarlyEvidence(), NOW)).toEqual({
       kind: 'pass',
       check: 'UnmanagedResource',
       inputs: { target: 'shop/Deployment/checkout', scope: 'in' },
     }));
 
   test('one that cannot be read is neither', () =>
-    expect(unmanagedResource(anEarlyEvidence({ scope: UNREADABLE }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
+    expect(unmanagedResourceCheck(anEarlyEvidence({ scope: UNREADABLE }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
 
   test('what is to be changed must be managed too, not only what the signal is about', () => {
-    expect(unmanagedResource(anEvidence({ planned: { scope: OUT } }), NOW).kind).toBe('block');
-    expect(unmanagedResource(anEvidence({ planned: { scope: UNREADABLE } }), NOW).kind).toBe('unknown');
-    expect(unmanagedResource(anEvidence({ scope: OUT }), NOW).kind).toBe('block');
-    expect(unmanagedResource(anEvidence({ scope: OUT, planned: { scope: UNREADABLE } }), NOW).kind).toBe('block');
-    expect(unmanagedResource(anEvidence({ scope: UNREADABLE, planned: { scope: OUT } }), NOW).kind).toBe('block');
-    expect(unmanagedResource(anEvidence({ scope: UNREADABLE }), NOW).kind).toBe('unknown');
+    expect(unmanagedResourceCheck(anEvidence({ planned: { scope: OUT } }), NOW).kind).toBe('block');
+    expect(unmanagedResourceCheck(anEvidence({ planned: { scope: UNREADABLE } }), NOW).kind).toBe('unknown');
+    expect(unmanagedResourceCheck(anEvidence({ scope: OUT }), NOW).kind).toBe('block');
+    expect(unmanagedResourceCheck(anEvidence({ scope: OUT, planned: { scope: UNREADABLE } }), NOW).kind).toBe('block');
+    expect(unmanagedResourceCheck(anEvidence({ scope: UNREADABLE, planned: { scope: OUT } }), NOW).kind).toBe('block');
+    expect(unmanagedResourceCheck(anEvidence({ scope: UNREADABLE }), NOW).kind).toBe('unknown');
   });
 
   test('[RR-129] the next look is counted from the start of the block, where there is one', () => {
     const blocked = aRequest('rr', { overallPhase: 'Blocked', blockedStartTime: ago(20 * SECOND) });
-    expect(unmanagedResource(anEarlyEvidence({ request: blocked, scope: OUT }), NOW)).toMatchObject({ lookAgainAt: at(15 * SECOND) });
+    expect(unmanagedResourceCheck(anEarlyEvidence({ request: blocked, scope: OUT }), NOW)).toMatchObject({ lookAgainAt: at(15 * SECOND) });
     const passedOn = aRequest('rr', { overallPhase: 'Pending', blockedStartTime: ago(20 * SECOND) });
-    expect(unmanagedResource(anEarlyEvidence({ request: passedOn, scope: OUT }), NOW)).toMatchObject({ lookAgainAt: at(5 * SECOND) });
+    expect(unmanagedResourceCheck(anEarlyEvidence({ request: passedOn, scope: OUT }), NOW)).toMatchObject({ lookAgainAt: at(5 * SECOND) });
   });
 });
 
@@ -55,7 +55,7 @@ describe('check 2, ConsecutiveFailures', () => {
     all(...Array.from({ length: count }, (_, i) => failed(`f${i}`, (i + 1) * 10 * MINUTE), aRequest('new')));
 
   test.each([0, 1, 2])('[RR-130, RR-145] with %i failures in a row it passes', (count) =>
-    expect(consecutiveFailures(anEarlyEvidence({ others: failures(count) }), NOW)).toEqual({
+    expect(consecutiveFailuresCheck(anEarlyEvidence({ others: failures(count) }), NOW)).toEqual({
       kind: 'pass',
       check: 'ConsecutiveFailures',
       inputs: { failures: count, threshold: 3 },
@@ -63,7 +63,7 @@ describe('check 2, ConsecutiveFailures', () => {
   );
 
   test.each([3, 4])('[RR-130, RR-131, RR-146, RR-248] with %i it is left alone for an hour', (count) =>
-    expect(consecutiveFailures(anEarlyEvidence({ others: failures(count) }), NOW)).toEqual({
+    expect(consecutiveFailuresCheck(anEarlyEvidence({ others: failures(count) }), NOW)).toEqual({
       kind: 'block',
       check: 'ConsecutiveFailures',
       inputs: { failures: count, threshold: 3 },
@@ -75,30 +75,30 @@ describe('check 2, ConsecutiveFailures', () => {
 
   test('[RR-145, RR-146] as the settings say', () => {
     const routing = { consecutiveFailureThreshold: 2, consecutiveFailureCooldownMs: MINUTE };
-    expect(consecutiveFailures(anEarlyEvidence({ others: failures(2), routing }), NOW)).toMatchObject({ until: at(MINUTE) });
-    expect(consecutiveFailures(anEarlyEvidence({ others: failures(1), routing }), NOW).kind).toBe('pass');
+    expect(consecutiveFailuresCheck(anEarlyEvidence({ others: failures(2), routing }), NOW)).toMatchObject({ until: at(MINUTE) });
+    expect(consecutiveFailuresCheck(anEarlyEvidence({ others: failures(1), routing }), NOW).kind).toBe('pass');
   });
 
   test('[RR-109] once the block is over the next request passes', () => {
     const expired = failed('e', 0, { failurePhase: 'Blocked', blockReason: 'ConsecutiveFailures', blockedUntil: ago(0) });
     const { value } = failures(3);
-    expect(consecutiveFailures(anEarlyEvidence({ others: all(...value, expired) }), NOW).kind).toBe('pass');
+    expect(consecutiveFailuresCheck(anEarlyEvidence({ others: all(...value, expired) }), NOW).kind).toBe('pass');
   });
 
   test('what cannot be read is no empty history', () =>
-    expect(consecutiveFailures(anEarlyEvidence({ others: UNREADABLE }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
+    expect(consecutiveFailuresCheck(anEarlyEvidence({ others: UNREADABLE }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
 });
 
 describe('check 3, DuplicateInProgress', () => {
   const older = (status?: RemediationRequest['status']) => aRequest('older', status, { metadata: { creationTimestamp: ago(2 * HOUR) } });
-  const check = (...others: readonly RemediationRequest[]) => duplicateInProgress(anEarlyEvidence({ others: all(...others) }), NOW);
+  const check = (...others: readonly RemediationRequest[]) => duplicateInProgressCheck(anEarlyEvidence({ others: all(...others) }), NOW);
 
   test('[RR-132, RR-134] an older request that is at work is waited for, and looked at after 30 s', () =>
     expect(check(older({ overallPhase: 'Executing' }))).toEqual({
       kind: 'block',
       check: 'DuplicateInProgress',
       inputs: { active: 1, original: 'older' },
-      message: containing('RemediationRequest older is at work on the same problem (Executing)'),
+      message: containing('RemediationRequest older works on the same problem (Executing)'),
       blocker: { kind: 'RemediationRequest', name: 'older' },
       lookAgainAt: at(30 * SECOND),
     }));
@@ -130,7 +130,7 @@ describe('check 3, DuplicateInProgress', () => {
       inputs: { active: 1 },
     }));
 
-  test('[RR-133] of the same second the first by name goes on', () => {
+  test('[RR-133] of the same second the first by name continues', () => {
     expect(check(aRequest('ra')).kind).toBe('block');
     expect(check(aRequest('rz')).kind).toBe('pass');
   });
@@ -154,7 +154,7 @@ describe('check 3, DuplicateInProgress', () => {
         );
         const passing = requests.filter((request) => {
           const others = all(...requests.filter((other) => other !== request));
-          return duplicateInProgress(anEarlyEvidence({ request, others }), NOW).kind === 'pass';
+          return duplicateInProgressCheck(anEarlyEvidence({ request, others }), NOW).kind === 'pass';
         });
         expect(passing).toHaveLength(1);
       }),
@@ -162,12 +162,12 @@ describe('check 3, DuplicateInProgress', () => {
   });
 
   test('what cannot be read may hide one', () =>
-    expect(duplicateInProgress(anEarlyEvidence({ others: UNREADABLE }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
+    expect(duplicateInProgressCheck(anEarlyEvidence({ others: UNREADABLE }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
 });
 
 describe('check 4, ExponentialBackoff', () => {
   const heldUntil = (ms: number) => all(failed('f', MINUTE, { nextAllowedExecution: toTime(at(ms)) }));
-  const check = (others: ReturnType<typeof heldUntil>) => exponentialBackoff(anEarlyEvidence({ others }), NOW);
+  const check = (others: ReturnType<typeof heldUntil>) => exponentialBackoffCheck(anEarlyEvidence({ others }), NOW);
 
   test.each([SECOND, MINUTE, 24 * HOUR])('[RR-135, RR-136, RR-172] what an earlier one said holds until exactly then: %d ms', (ms) =>
     expect(check(heldUntil(ms))).toEqual({
@@ -186,11 +186,11 @@ describe('check 4, ExponentialBackoff', () => {
 
   test('[RR-135] what the request itself says holds too', () => {
     const request = aRequest('rr', { nextAllowedExecution: toTime(at(MINUTE)) });
-    expect(exponentialBackoff(anEarlyEvidence({ request }), NOW)).toMatchObject({ kind: 'block', until: at(MINUTE) });
+    expect(exponentialBackoffCheck(anEarlyEvidence({ request }), NOW)).toMatchObject({ kind: 'block', until: at(MINUTE) });
   });
 
   test('without a history it passes', () => expect(check(all())).toEqual({ kind: 'pass', check: 'ExponentialBackoff', inputs: {} }));
 
   test('what cannot be read is no free pass', () =>
-    expect(exponentialBackoff(anEarlyEvidence({ others: UNREADABLE }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
+    expect(exponentialBackoffCheck(anEarlyEvidence({ others: UNREADABLE }), NOW)).toMatchObject({ kind: 'unknown', reason: 'forbidden' }));
 });

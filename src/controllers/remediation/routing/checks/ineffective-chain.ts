@@ -1,14 +1,14 @@
 import { after, formatDuration, type Instant } from '../../../../base/index.ts';
 import { targetText } from '../../../target/index.ts';
-import type { Evidence, PlannedEvidence } from '../evidence.ts';
+import type { RoutingEvidence, PlannedEvidence } from '../evidence.ts';
 import { effectsInWindow, ineffectiveInRow } from '../target-history.ts';
-import type { Verdict } from '../check-verdict.ts';
+import type { CheckVerdict } from '../check-verdict.ts';
 import { noPlan, pass, unknown } from './pass.ts';
 
 const CHECK = 'IneffectiveChain';
 
-/** Check 7: a target that remediations do not help, or that needs one all the time, needs a person. */
-export function ineffectiveChain({ planned, routing }: Evidence, now: Instant): Verdict {
+/** Check 7: a target that remediations do not help, or that needs them again and again, needs a manual review. */
+export function ineffectiveChainCheck({ planned, routing }: RoutingEvidence, now: Instant): CheckVerdict {
   if (!planned) return noPlan(CHECK);
   const target = targetText(planned.target);
   const windowMs = routing.ineffectiveTimeWindowMs;
@@ -26,7 +26,7 @@ export function ineffectiveChain({ planned, routing }: Evidence, now: Instant): 
   return { kind: 'block', check: CHECK, inputs, message, lookAgainAt: after(now, windowMs) };
 }
 
-/** What is on record, or why that is not known. */
+/** The recorded history of the target, or why it could not be read. */
 function recordOf({ history, executions, assessments, specHash }: PlannedEvidence) {
   if (history.kind === 'unreadable') return history.reason;
   if (executions.kind === 'unreadable') return executions.reason;

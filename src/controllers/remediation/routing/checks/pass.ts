@@ -1,13 +1,18 @@
 import type { BlockReason } from '../../../../api/remediation-request/status.ts';
-import type { Passed, Undecided, Verdict } from '../check-verdict.ts';
+import type { CheckPassed, CheckUndecided, CheckVerdict } from '../check-verdict.ts';
 
-type Inputs = Verdict['inputs'];
+type Inputs = CheckVerdict['inputs'];
 
-/** Nothing speaks against it. */
-export const pass = (check: BlockReason, inputs: Inputs): Passed => ({ kind: 'pass', check, inputs });
+/** The check passes. */
+export const pass = (check: BlockReason, inputs: Inputs): CheckPassed => ({ kind: 'pass', check, inputs });
 
-/** Cannot be told now. */
-export const unknown = (check: BlockReason, reason: string, inputs: Inputs = {}): Undecided => ({ kind: 'unknown', check, reason, inputs });
+/** The check cannot be judged now. */
+export const unknown = (check: BlockReason, reason: string, inputs: Inputs = {}): CheckUndecided => ({
+  kind: 'unknown',
+  check,
+  reason,
+  inputs,
+});
 
-/** A check of what is to be done, asked while nobody knows what that is. */
-export const noPlan = (check: BlockReason): Undecided => unknown(check, 'there is no plan yet');
+/** A check of the plan while there is none. */
+export const noPlan = (check: BlockReason): CheckUndecided => unknown(check, 'there is no plan yet');

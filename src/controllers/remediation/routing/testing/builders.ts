@@ -6,7 +6,7 @@ import type { WorkflowExecution } from '../../../../api/workflow-execution/workf
 import { workflowExecutionSample } from '../../../../api/workflow-execution/sample.ts';
 import { after, HOUR, instant, toTime, type Instant } from '../../../../base/index.ts';
 import { DEFAULT_SETTINGS, type RoutingSettings } from '../../../settings.ts';
-import type { Evidence, PlannedEvidence } from '../evidence.ts';
+import type { RoutingEvidence, PlannedEvidence } from '../evidence.ts';
 
 type RemediationStatus = NonNullable<RemediationRequest['status']>;
 
@@ -114,11 +114,11 @@ export function anAssessment(
 
 /** Nothing speaks against the request: it is the only one, its target is managed, and nothing was ever done to it. */
 export const anEvidence = (
-  change: Partial<Omit<Evidence, 'planned' | 'routing'>> & {
+  change: Partial<Omit<RoutingEvidence, 'planned' | 'routing'>> & {
     readonly planned?: Partial<PlannedEvidence>;
     readonly routing?: Partial<RoutingSettings>;
   } = {},
-): Evidence => ({
+): RoutingEvidence => ({
   request: aRequest('rr'),
   scope: { kind: 'in' },
   others: all(),
@@ -136,7 +136,7 @@ export const anEvidence = (
 });
 
 /** The same before the analysis, when there is no plan. */
-export function anEarlyEvidence(change: Parameters<typeof anEvidence>[0] = {}): Evidence {
+export function anEarlyEvidence(change: Parameters<typeof anEvidence>[0] = {}): RoutingEvidence {
   const { planned: _, ...early } = anEvidence(change);
   return early;
 }

@@ -7,20 +7,20 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import { HOUR, MINUTE, parseTime, SECOND } from '../../../base/index.ts';
 import { CLEARED } from '../../execution/testing/finished-executions.ts';
 import { forbid } from '../../testing/stage.ts';
-import { Clinic } from '../testing/execution-fixture.ts';
+import { ExecutionFixture } from '../testing/execution-fixture.ts';
 import { SYSTEM } from '../testing/orchestrator-fixture.ts';
 
 /** Hours of virtual time take some seconds. */
 const LIMIT = { timeout: 60_000 };
-let clinic: Clinic | undefined;
+let clinic: ExecutionFixture | undefined;
 afterEach(async () => {
   await clinic?.ward.stage.end();
   clinic = undefined;
 });
 
 /** A run has failed on the target, and another signal about it was skipped for that. */
-async function blocked(): Promise<Clinic> {
-  const here = (clinic = await Clinic.open());
+async function blocked(): Promise<ExecutionFixture> {
+  const here = (clinic = await ExecutionFixture.open());
   await here.remediate('bad');
   await here.endJob('Failed');
   await here.ward.stage.advance(10 * MINUTE);
@@ -34,12 +34,12 @@ async function blocked(): Promise<Clinic> {
 }
 
 /** How long the signal of a request is held back from now on, in hours. */
-async function hoursHeld({ ward }: Clinic, name: string): Promise<number> {
+async function hoursHeld({ ward }: ExecutionFixture, name: string): Promise<number> {
   const until = parseTime((await ward.status(name)).nextAllowedExecution) ?? 0;
   return Math.max(0, until - ward.stage.clock.now()) / HOUR;
 }
 
-const clear = ({ ward }: Clinic) =>
+const clear = ({ ward }: ExecutionFixture) =>
   ward.stage.admin.patchStatus(
     WorkflowExecution,
     { namespace: SYSTEM, name: 'we-bad' },
@@ -47,7 +47,7 @@ const clear = ({ ward }: Clinic) =>
   );
 
 /** What `sickbay clear-block` writes on the lock that keeps a block. */
-async function sign(here: Clinic): Promise<void> {
+async function sign(here: ExecutionFixture): Promise<void> {
   const annotations = {
     [ANNOTATIONS.blockClearedBy]: 'anna',
     [ANNOTATIONS.blockClearReason]: 'looked',
@@ -57,7 +57,7 @@ async function sign(here: Clinic): Promise<void> {
 }
 
 /** The request of the run that failed goes, with all its children: the lock keeps the block. */
-async function forget(here: Clinic): Promise<void> {
+async function forget(here: ExecutionFixture): Promise<void> {
   await here.ward.stage.admin.delete(RemediationRequest, { namespace: SYSTEM, name: 'bad' });
   await here.ward.stage.advance(10 * SECOND);
   expect(await here.ward.names(WorkflowExecution)).toEqual(['we-next']);
@@ -73,7 +73,7 @@ describe('a signal that waits for a person to clear its target', LIMIT, () => {
     await here.ward.stage.settle();
     expect(await hoursHeld(here, 'next')).toBe(0);
     expect((await here.ward.status('next')).message).toMatch(
-      /; since then the block of its target was cleared, and its signal may be tried again$/,
+      /; since then the block on its target was cleared, and its signal may open a new request$/,
     );
   });
 
@@ -96,7 +96,7 @@ describe('a signal that waits for a person to clear its target', LIMIT, () => {
     expect(await hoursHeld(here, 'bad'), 'nobody signed that its own run did no harm').toBeGreaterThan(23);
   });
 
-  test('goes on waiting when the failed execution is gone and the lock keeps its block, until that is cleared', async () => {
+  test('keeps waiting when the failed execution is gone and the lock keeps its block, until that is cleared', async () => {
     const here = await blocked();
     await forget(here);
     await here.ward.stage.advance(HOUR);
@@ -106,7 +106,7 @@ describe('a signal that waits for a person to clear its target', LIMIT, () => {
     expect(await hoursHeld(here, 'next')).toBe(0);
   });
 
-  test('goes on waiting while the block cannot be read', async () => {
+  test('keeps waiting while the block cannot be read', async () => {
     const here = await blocked();
     await forget(here);
     here.ward.stage.intercept = forbid(/\/leases$/);
@@ -118,7 +118,7 @@ describe('a signal that waits for a person to clear its target', LIMIT, () => {
     expect(await hoursHeld(here, 'next'), 'and is looked at again by itself').toBe(0);
   });
 
-  test('goes on waiting while the executions on the target cannot be read', async () => {
+  test('keeps waiting while the executions on the target cannot be read', async () => {
     const here = await blocked();
     here.ward.stage.intercept = forbid(/\/workflowexecutions$/);
     await clear(here);
@@ -129,7 +129,7 @@ describe('a signal that waits for a person to clear its target', LIMIT, () => {
     expect(await hoursHeld(here, 'next')).toBe(0);
   });
 
-  test('is not freed by a clearance that nobody signed', async () => {
+  test('is not freed by an unsigned clearance', async () => {
     const here = await blocked();
     await forget(here);
     const annotations = { [ANNOTATIONS.blockClearReason]: 'looked', [ANNOTATIONS.blockClearedAt]: 'today' };
@@ -143,8 +143,8 @@ describe('[BO-004] a target that is left alone', LIMIT, () => {
   /** Its Secret is nowhere, which is a failure before anything runs. */
   const BAD = { dependencies: { secrets: [{ name: 'nowhere' }] } };
 
-  test('an execution that waits for the back-off tells nobody anything, until it has run', async () => {
-    const here = (clinic = await Clinic.open());
+  test('an execution that waits for the backoff is not notified, until it has run', async () => {
+    const here = (clinic = await ExecutionFixture.open());
     await here.remediate('bad', BAD);
     expect(await here.told('bad'), 'the failure itself is told').toEqual(['ManualReview Critical']);
     await here.remediate('waits');
@@ -160,7 +160,7 @@ describe('[BO-004] a target that is left alone', LIMIT, () => {
   });
 
   test('one that is skipped because all retries are used up asks a person once, and is no failure', async () => {
-    const here = (clinic = await Clinic.open());
+    const here = (clinic = await ExecutionFixture.open());
     for (let i = 1; i <= 5; i++) {
       await here.remediate(`bad-${i}`, BAD);
       await here.ward.stage.advance(11 * MINUTE);

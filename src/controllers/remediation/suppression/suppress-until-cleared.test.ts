@@ -4,9 +4,9 @@ import { after, HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { isHeld, mayBeHeld, withoutHold } from './hold-until-cleared.ts';
+import { isSuppressedByBlock, mayBeSuppressedByBlock, liftSuppressionOnceCleared } from './suppress-until-cleared.ts';
 import { onlyRequest } from '../observe.ts';
-import type { BlockRead } from './read-target-block.ts';
+import type { TargetBlockRead } from './read-target-block.ts';
 import type { RemediationStatus } from '../status.ts';
 import { ago, aRequest, at, NOW, TARGET, UNREADABLE } from '../testing/builders.ts';
 
@@ -39,8 +39,8 @@ const rows: readonly Row[] = [
   { name: 'its own run was too late', status: timedOut, held: true },
   { name: 'failed before there was a run', status: { ...failed, failurePhase: 'AIAnalysis' }, held: false },
   { name: 'too late before there was a run', status: { ...timedOut, timeoutPhase: 'Analyzing' }, held: false },
-  { name: 'nobody has to look', status: { ...failed, requiresManualReview: false }, held: false },
-  { name: 'held back for its failures as well', status: { ...failed, overallPhase: 'Blocked' }, held: false },
+  { name: 'no manual review is required', status: { ...failed, requiresManualReview: false }, held: false },
+  { name: 'blocked for its failures as well', status: { ...failed, overallPhase: 'Blocked' }, held: false },
   { name: 'it names no time', status: without('nextAllowedExecution', skipped), held: false },
   { name: 'its time is over', status: { ...skipped, nextAllowedExecution: toTime(NOW) }, held: false },
   { name: 'its time is nearly over', status: { ...skipped, nextAllowedExecution: toTime(at(SECOND)) }, held: true },
@@ -58,8 +58,8 @@ const rows: readonly Row[] = [
 describe('whether a signal waits for a person to clear its target', () => {
   test.each(rows)('$name: $held', ({ status, held }) => {
     const request = aRequest(status);
-    expect(isHeld(request, NOW, routing)).toBe(held);
-    if (held) expect(mayBeHeld(request), 'and then it is found by its target').toBe(true);
+    expect(isSuppressedByBlock(request, NOW, routing)).toBe(held);
+    if (held) expect(mayBeSuppressedByBlock(request), 'and then it is found by its target').toBe(true);
   });
 });
 
@@ -71,7 +71,7 @@ const BLOCK = {
   failures: 0,
   why: 'it failed',
 } as const;
-const seen = (value: Extract<BlockRead, { kind: 'value' }>['value']): BlockRead => ({ kind: 'value', value });
+const seen = (value: Extract<TargetBlockRead, { kind: 'value' }>['value']): TargetBlockRead => ({ kind: 'value', value });
 const BLOCKED = seen({ block: BLOCK, isOwnCleared: false });
 const FREE = seen({ isOwnCleared: false });
 const SIGNED = seen({ isOwnCleared: true });
@@ -79,7 +79,7 @@ const SIGNED = seen({ isOwnCleared: true });
 interface Lift {
   readonly name: string;
   readonly status: RemediationStatus;
-  readonly block: BlockRead | undefined;
+  readonly block: TargetBlockRead | undefined;
   /** Until when its signal is held back then. */
   readonly until: string | undefined;
 }
@@ -88,7 +88,7 @@ const SAME = ended.nextAllowedExecution;
 const lifts: readonly Lift[] = [
   { name: 'skipped, and the block stands', status: skipped, block: BLOCKED, until: SAME },
   { name: 'skipped, and the block cannot be read', status: skipped, block: UNREADABLE, until: SAME },
-  { name: 'skipped, and nobody looked', status: skipped, block: undefined, until: SAME },
+  { name: 'skipped, and the block was not read', status: skipped, block: undefined, until: SAME },
   { name: 'skipped, and the block is gone', status: skipped, block: FREE, until: undefined },
   {
     name: 'its own failure was cleared: its failures in a row still count',
@@ -102,15 +102,19 @@ const lifts: readonly Lift[] = [
     block: seen({ block: BLOCK, isOwnCleared: true }),
     until: SAME,
   },
-  { name: 'its own execution is gone, and nobody signed for it', status: failed, block: FREE, until: SAME },
+  { name: 'its own execution is gone, and no clearance is recorded', status: failed, block: FREE, until: SAME },
   { name: 'its own failure cannot be read', status: failed, block: UNREADABLE, until: SAME },
   { name: 'its own late run was cleared', status: timedOut, block: SIGNED, until: toTime(after(NOW, MINUTE - HOUR)) },
   { name: 'its own late run was not', status: timedOut, block: FREE, until: SAME },
 ];
 
 describe('the hold of a request that is over', () => {
-  const decided = (status: RemediationStatus, block: BlockRead | undefined, decision: Partial<Decision> = {}): Decision =>
-    withoutHold({ ...onlyRequest(aRequest(status), DEFAULT_SETTINGS), ...(block && { block }) }, { status, effects: [], ...decision }, NOW);
+  const decided = (status: RemediationStatus, block: TargetBlockRead | undefined, decision: Partial<Decision> = {}): Decision =>
+    liftSuppressionOnceCleared(
+      { ...onlyRequest(aRequest(status), DEFAULT_SETTINGS), ...(block && { block }) },
+      { status, effects: [], ...decision },
+      NOW,
+    );
 
   test.each(lifts)('$name: $until', ({ status, block, until }) => {
     const { status: after, wakeAt } = decided(status, block);
@@ -118,7 +122,7 @@ describe('the hold of a request that is over', () => {
     expect((after as RemediationStatus).nextAllowedExecution).toBe(until);
     expect((after as RemediationStatus).requiresManualReview, 'stays on record').toBe(true);
     expect((after as RemediationStatus).message).toBe(
-      isLifted ? 'it was said; since then the block of its target was cleared, and its signal may be tried again' : 'it was said',
+      isLifted ? 'it was said; since then the block on its target was cleared, and its signal may open a new request' : 'it was said',
     );
     expect(wakeAt, 'events may be lost').toBe(isLifted ? undefined : at(RECHECK_INTERVAL_MS));
   });
