@@ -12,7 +12,7 @@ import type { RemediationWorkflow } from '../../api/remediation-workflow/remedia
 import { toTime, type Instant } from '../../base/index.ts';
 import { fingerprint, knownSpecHash } from '../target/index.ts';
 import { workflowRequirements } from './workflow-requirements.ts';
-import { snapshotWorkflow } from '../plan/snapshot-workflow.ts';
+import { snapshotWorkflow } from '../plan/index.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 type Diagnosed = Extract<Diagnosis, { kind: 'Diagnosed' }>;

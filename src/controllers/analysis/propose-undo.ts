@@ -7,7 +7,7 @@ import type { NotRead } from '../../kube/client/read.ts';
 import type { Listed, Read } from '../../runtime/reconcile/controller.ts';
 import { freshness, undoRecordOn, type PinnedTarget, type SeenTarget } from '../target/index.ts';
 import type { Conclusion, NotYet } from './conclude.ts';
-import { snapshotWorkflow } from '../plan/snapshot-workflow.ts';
+import { snapshotWorkflow } from '../plan/index.ts';
 import { workflowRequirements } from './workflow-requirements.ts';
 
 type Undo = NonNullable<NonNullable<RemediationRequest['status']>['undo']>;
