@@ -1,9 +1,17 @@
-/** Prints every offence against the conventions of scripts/conventions; exits with 1 when there is one. */
+/** Prints what breaks the conventions of scripts/conventions; ends with 1 when anything does. */
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
-import { offencesIn } from './conventions/offences.ts';
+import { offencesIn, type SourceFile } from './conventions/offences.ts';
+import { privateWordsIn, refusedWords } from './conventions/words.ts';
+import { WORDS_BACKLOG } from './conventions/words-backlog.ts';
 
-const paths = globSync('{src,test,scripts,workflows}/**/*.{ts,mjs}', { exclude: ['**/node_modules/**'] }).toSorted();
-const offences = paths.flatMap((path) => offencesIn({ path: path.split(sep).join('/'), text: readFileSync(path, 'utf8') }));
+const code = read('{src,test,scripts,workflows}/**/*.{ts,mjs}');
+const prose = read('{*.md,{docs,deploy,workflows,test}/**/*.{md,yaml,tpl,txt}}');
+const offences = [...code.flatMap(offencesIn), ...refusedWords([...code, ...prose].flatMap(privateWordsIn), WORDS_BACKLOG)];
 for (const { path, line, message } of offences) console.error(`${path}:${line}: ${message}`);
 process.exitCode = offences.length > 0 ? 1 : 0;
+
+function read(pattern: string): readonly SourceFile[] {
+  const paths = globSync(pattern, { exclude: ['**/node_modules/**'] }).toSorted();
+  return paths.map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(path, 'utf8') }));
+}

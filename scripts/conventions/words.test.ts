@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { privateWordsIn } from './words.ts';
+import { privateWordsIn, refusedWords, roomOf } from './words.ts';
 
 const at = (path: string, text: string) => privateWordsIn({ path, text }).map(({ line, message }) => `${line}: ${message}`);
 
@@ -31,4 +31,32 @@ describe('words that are private to the project', () => {
     expect(at('docs/requirements/000-routing.md', 'nobody')).toEqual([]);
     expect(at('docs/rulings.md', 'nobody')).toEqual([]);
   });
+
+  test.each([
+    { path: 'docs/a.md', text: 'nobody', want: true, reason: 'documentation' },
+    { path: 'src/a.ts', text: "fail('nobody answers')", want: true, reason: 'a text of the product' },
+    { path: 'src/a.ts', text: '/** Nobody answers. */', want: false, reason: 'a comment' },
+    { path: 'src/a.ts', text: "const a = 'b'; // nobody", want: false, reason: 'a comment after code' },
+    { path: 'src/a.test.ts', text: "test('nobody answers')", want: false, reason: 'a test' },
+  ])('are seen by users: $want ($reason)', ({ path, text, want }) => {
+    expect(privateWordsIn({ path, text }).map(({ isVisible }) => isVisible)).toEqual([want]);
+  });
+
+  test('that users see are always refused, others beyond the backlog of their room', () => {
+    const uses = [
+      ...privateWordsIn({ path: 'src/kube/a.ts', text: "// nobody\n// somebody\nsay('anew');" }),
+      ...privateWordsIn({ path: 'src/base/a.ts', text: '// nobody' }),
+    ];
+    const lines = (backlog: Readonly<Record<string, number>>) => refusedWords(uses, backlog).map(({ path, line }) => `${path}:${line}`);
+    expect(lines({ 'src/kube': 2, 'src/base': 1 })).toEqual(['src/kube/a.ts:3']);
+    expect(lines({ 'src/kube': 1 })).toEqual(['src/kube/a.ts:3', 'src/kube/a.ts:1', 'src/kube/a.ts:2', 'src/base/a.ts:1']);
+  });
+
+  test.each([
+    ['src/controllers/execution/run/a.ts', 'src/controllers/execution'],
+    ['src/testkit/loop/a.ts', 'src/testkit/loop'],
+    ['src/kube/cache/a.ts', 'src/kube'],
+    ['workflows/undo-change.ts', 'workflows'],
+    ['README.md', ''],
+  ])('%s belongs to %s', (path, room) => expect(roomOf(path)).toBe(room));
 });

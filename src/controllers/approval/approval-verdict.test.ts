@@ -87,7 +87,7 @@ const decided: readonly Case[] = [
   {
     name: 'rejected by an unnamed approver',
     seen: { approval: anApproval({ decision: 'Rejected' }), identityIsChecked: false, settings: strict },
-    want: { kind: 'rejected', by: 'somebody', why: '' },
+    want: { kind: 'rejected', by: 'an unknown user', why: '' },
   },
   { name: 'expired', seen: { approval: anApproval({ decision: 'Expired' }) }, want: { kind: 'expired' } },
 ];

@@ -71,7 +71,7 @@ export function judgeApproval(seen: ApprovalSeen, now: Instant): ApprovalVerdict
 /** A rejection counts without verification: it changes nothing. */
 const rejected = ({ status = {} }: RemediationApprovalRequest): ApprovalVerdict => ({
   kind: 'rejected',
-  by: status.decidedBy ?? 'somebody',
+  by: status.decidedBy ?? 'an unknown user',
   why: status.decisionMessage ?? '',
 });
 

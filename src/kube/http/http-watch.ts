@@ -20,7 +20,7 @@ export class HttpWatch extends HttpCall<WatchStream> {
     this.#queue = new BatchQueue({
       pause: () => controller.pause(),
       resume: () => controller.resume(),
-      stop: () => controller.abort(new PlatformError('Unavailable', 'nobody reads the watch any more')),
+      stop: () => controller.abort(new PlatformError('Unavailable', 'the watch has no reader any more')),
     });
     this.caller.resolve({ code: 200, lines: this.#queue });
   }

@@ -62,13 +62,13 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
     name: 'another remediator was asked, and this request came too late',
     seen: { machine: valueOf(asked('PowerCycleRemediation')) },
     reason: 'AskedElsewhere',
-    message: 'Machine worker-1 says that a PowerCycleRemediation was asked to mend it',
+    message: 'remediation of Machine worker-1 was requested from a PowerCycleRemediation',
   },
   {
     name: 'the owner of the Machine was asked',
     seen: { machine: valueOf(saying({ type: 'OwnerRemediated', reason: 'WaitingForRemediation', message: '' })) },
     reason: 'AskedElsewhere',
-    message: 'Machine worker-1 says that its owner was asked to mend it',
+    message: 'remediation of Machine worker-1 was requested from its owner',
   },
   {
     name: 'the Machine is of the control plane',

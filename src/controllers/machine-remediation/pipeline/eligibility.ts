@@ -68,7 +68,7 @@ const MACHINE_CHECKS: readonly ((machine: Machine, seen: PipelineSeen) => Inelig
     const another = otherRemediator(machine, object.kind);
     return another === undefined
       ? undefined
-      : { reason: 'AskedElsewhere', message: `Machine ${machine.metadata.name} says that ${another} was asked to mend it` };
+      : { reason: 'AskedElsewhere', message: `remediation of Machine ${machine.metadata.name} was requested from ${another}` };
   },
   ({ metadata }) => (LABELS.controlPlane in (metadata.labels ?? {}) ? controlPlane(`Machine ${metadata.name}`) : undefined),
   ({ metadata }, { elsewhere }) =>

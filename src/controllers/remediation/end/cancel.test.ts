@@ -86,7 +86,7 @@ describe('a request that an operator cancels', () => {
 
   test.each(ACTIVE)('[RR-046] is Cancelled without a reason too: $overallPhase', (status) => {
     const { status: now } = decided(annotated(status, { [ANNOTATIONS.cancel]: '' }));
-    expect(now).toMatchObject({ overallPhase: 'Cancelled', message: expect.stringMatching(/^somebody cancelled it(\.|$)/) as string });
+    expect(now).toMatchObject({ overallPhase: 'Cancelled', message: expect.stringMatching(/^an unknown user cancelled it(\.|$)/) as string });
     expect((now as RemediationStatus).cancellation).not.toHaveProperty('reason');
   });
 
@@ -103,7 +103,7 @@ describe('a request that an operator cancels', () => {
     ['Deployment shop/cart', { ...executing, remediationTarget: { ...TARGET, name: 'cart' } }],
   ])('says in Executing that the run is stopped, and where to look: %s', (target, status) =>
     expect(decided(annotated(status, { [ANNOTATIONS.cancel]: 'stop' })).status).toMatchObject({
-      message: `somebody cancelled it: stop. Its run is stopped: check ${target}`,
+      message: `an unknown user cancelled it: stop. Its run is stopped: check ${target}`,
     }),
   );
 

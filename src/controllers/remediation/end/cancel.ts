@@ -5,14 +5,14 @@ import type { RequestEnding } from './end-request.ts';
 import { describeTargetOf } from '../request-target.ts';
 
 /** Who cancelled, where admission did not record a name. */
-const SOMEBODY = 'somebody';
+const UNKNOWN_USER = 'an unknown user';
 
 /** The end of a request that an operator cancelled by annotation; undefined without the annotation. An empty reason counts. */
 export function cancelledEnding(request: RemediationRequest, now: Instant): RequestEnding | undefined {
   const { metadata, status } = request;
   const reason = metadata.annotations?.[ANNOTATIONS.cancel];
   if (reason === undefined) return undefined;
-  const by = metadata.annotations?.[ANNOTATIONS.cancelBy] ?? SOMEBODY;
+  const by = metadata.annotations?.[ANNOTATIONS.cancelBy] ?? UNKNOWN_USER;
   const why = reason === '' ? '' : `: ${reason}`;
   const after = status?.overallPhase === 'Executing' ? `. Its run is stopped: check ${describeTargetOf(request)}` : '';
   return {

@@ -90,7 +90,7 @@ describe('the gates', () => {
     {
       name: 'it was rejected',
       approval: anApproval({ decision: 'Rejected', decisionMessage: 'not today' }),
-      want: { state: 'closed', message: 'not today', inputs: { decision: 'Rejected', decidedBy: 'somebody' } },
+      want: { state: 'closed', message: 'not today', inputs: { decision: 'Rejected', decidedBy: 'an unknown user' } },
     },
     { name: 'it expired', approval: anApproval({ decision: 'Expired' }), want: { state: 'closed', message: 'it was expired' } },
   ])('Approval where $name', ({ approval, want }) =>
@@ -429,7 +429,7 @@ describe('what comes next', () => {
 
   test.each([
     { annotations: { 'kubernaut.ai/cancel': 'no', 'kubernaut.ai/cancel-by': 'ann' }, who: 'ann' },
-    { annotations: { 'kubernaut.ai/cancel': '' }, who: 'somebody' },
+    { annotations: { 'kubernaut.ai/cancel': '' }, who: 'an unknown user' },
   ])('of one that $who cancelled is its end, until it has come', ({ annotations, who }) => {
     const request = (overallPhase: 'Blocked' | 'Failed') => aRequest('rr', { overallPhase }, { metadata: { annotations } });
     expect(explain({ request: request('Blocked') }).next).toEqual({ what: `it becomes Cancelled at the next check, as ${who} asked` });

@@ -89,7 +89,7 @@ function approvalGate({ approval, answer }: ExplainSeen): ExplainedGate {
     const until = parseTime(spec.requiredBy);
     return { name, state: 'closed', inputs: asked, message: spec.whyApprovalRequired, ...(until !== undefined && { until }) };
   }
-  const inputs = { ...asked, decision, decidedBy: decidedBy ?? 'somebody' };
+  const inputs = { ...asked, decision, decidedBy: decidedBy ?? 'an unknown user' };
   if (decision === 'Approved') return { name, inputs, ...worthOf(answer) };
   return { name, state: 'closed', inputs, message: decisionMessage ?? `it was ${decision.toLowerCase()}` };
 }

@@ -66,7 +66,7 @@ function afterEnd(request: RemediationRequest, allowed: Instant | undefined, blo
 function cancellationOf({ metadata, status }: RemediationRequest): Next | undefined {
   const isWanted = metadata.annotations?.[ANNOTATIONS.cancel] !== undefined;
   if (!isWanted || isTerminal(remediationPhases, status?.overallPhase)) return undefined;
-  return { what: `it becomes Cancelled at the next check, as ${metadata.annotations?.[ANNOTATIONS.cancelBy] ?? 'somebody'} asked` };
+  return { what: `it becomes Cancelled at the next check, as ${metadata.annotations?.[ANNOTATIONS.cancelBy] ?? 'an unknown user'} asked` };
 }
 
 /** The commands with which an approver decides, while a decision is required. */
