@@ -59,7 +59,8 @@ const anObject = (spec: object) => ({ ...aDeployment(), spec });
 describe('the library', () => {
   test('brings no controller along: only plain functions are loaded with it', () => {
     const loaded = modulesFrom(fileURLToPath(new URL('./library.ts', import.meta.url))).map((path) => relative(ROOT, path));
-    const allowed = /^src\/((base|api)\/|controllers\/(target|effectiveness\/scorers)\/|controllers\/effectiveness\/library|kube\/(builtin\/|resource\.ts))/;
+    const allowed =
+      /^src\/((base|api)\/|controllers\/(target|effectiveness\/scorers)\/|controllers\/effectiveness\/library|kube\/(builtin\/|resource\.ts))/;
     expect(loaded.filter((path) => !allowed.test(path))).toEqual([]);
     expect(loaded).toContain('src/controllers/target/spec-hash.ts');
     expect(loaded.filter((path) => path.includes('/read-target'))).toEqual([]);

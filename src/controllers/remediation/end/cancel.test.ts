@@ -86,7 +86,10 @@ describe('a request that an operator cancels', () => {
 
   test.each(ACTIVE)('[RR-046] is Cancelled without a reason too: $overallPhase', (status) => {
     const { status: now } = decided(annotated(status, { [ANNOTATIONS.cancel]: '' }));
-    expect(now).toMatchObject({ overallPhase: 'Cancelled', message: expect.stringMatching(/^an unknown user cancelled it(\.|$)/) as string });
+    expect(now).toMatchObject({
+      overallPhase: 'Cancelled',
+      message: expect.stringMatching(/^an unknown user cancelled it(\.|$)/) as string,
+    });
     expect((now as RemediationStatus).cancellation).not.toHaveProperty('reason');
   });
 
