@@ -8,7 +8,7 @@ import { Lease } from '../api/builtin/index.ts';
 import { kubeconfigText, serveApi } from '../apiserver/http/index.ts';
 import { createMemoryApi } from '../apiserver/index.ts';
 import { silent, systemClock, systemRandom } from '../base/index.ts';
-import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
 import { createClient } from '../kube/index.ts';
 import { freePorts } from '../testkit/free-ports.ts';
 import { until } from './demo/until.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR } from '../base/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
+import type { Settings } from '../controllers/settings.ts';
 import { changesBetween } from './changes.ts';
 
 describe('what changes between two sets of settings', () => {

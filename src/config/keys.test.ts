@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
 import { CONFIG_KEYS, defaultOf, isSection, keyNamed, settingOf, withSetting } from './keys.ts';
 import { readValue, writeValue } from './value-forms.ts';
 

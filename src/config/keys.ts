@@ -1,4 +1,5 @@
-import { DEFAULT_SETTINGS, type Settings } from '../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
+import type { Settings } from '../controllers/settings.ts';
 import { KEY_TABLE } from './key-table.ts';
 import type { SettingValue, ValueForm } from './value-forms.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../base/index.ts';
-import { DEFAULT_SETTINGS, type RoutingSettings, type Settings } from '../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
+import type { RoutingSettings, Settings } from '../controllers/settings.ts';
 import { parseConfig } from './parse-config.ts';
 import { problemLine } from './problem.ts';
 

@@ -1,4 +1,5 @@
-import { DEFAULT_SETTINGS, type Settings } from '../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
+import type { Settings } from '../controllers/settings.ts';
 import { CROSS_RULES } from './cross-rules.ts';
 import { withSetting, type ConfigKey } from './keys.ts';
 import type { ConfigProblem } from './problem.ts';

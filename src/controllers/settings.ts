@@ -1,4 +1,3 @@
-import { HOUR, MINUTE, SECOND } from '../base/index.ts';
 import type { MonitoringPlaces } from '../monitoring/index.ts';
 
 /** What operators configure. Every controller gets all settings and reads those that concern it. */
@@ -143,56 +142,3 @@ export interface PropagationSettings {
   readonly operatorReconcileMs: number;
   readonly proactiveAlertMs: number;
 }
-
-export const DEFAULT_SETTINGS: Settings = {
-  namespace: 'sickbay-system',
-  executionNamespace: 'kubernaut-workflows',
-  clusterID: '',
-  timeouts: {
-    globalMs: HOUR,
-    processingMs: 5 * MINUTE,
-    analyzingMs: 10 * MINUTE,
-    awaitingApprovalMs: 15 * MINUTE,
-    executingMs: 30 * MINUTE,
-    verifyingMs: 30 * MINUTE,
-  },
-  routing: {
-    consecutiveFailureThreshold: 3,
-    consecutiveFailureCooldownMs: HOUR,
-    recentlyRemediatedCooldownMs: 5 * MINUTE,
-    exponentialBackoffBaseMs: 60 * SECOND,
-    exponentialBackoffMaxMs: 10 * MINUTE,
-    exponentialBackoffMaxExponent: 4,
-    scopeBackoffBaseMs: 5 * SECOND,
-    scopeBackoffMaxMs: 5 * MINUTE,
-    ineffectiveChainThreshold: 3,
-    recurrenceCountThreshold: 5,
-    ineffectiveTimeWindowMs: 4 * HOUR,
-    requeueResourceBusyMs: 30 * SECOND,
-    requeueGenericErrorMs: 5 * SECOND,
-    noActionRequiredDelayMs: 24 * HOUR,
-    onDuplicateResolved: 'Requeue',
-    maxBlockedMs: 24 * HOUR,
-  },
-  approval: { requesterMayApprove: true },
-  budget: { running: { cluster: 5, namespace: 2, node: 1 }, perHour: { cluster: 30, namespace: 10 } },
-  propagation: { gitOpsSyncMs: 3 * MINUTE, operatorReconcileMs: MINUTE, proactiveAlertMs: 5 * MINUTE },
-  execution: { baseCooldownMs: MINUTE, maxCooldownMs: 10 * MINUTE, maxBackoffExponent: 4, maxConsecutiveFailures: 5 },
-  ansible: { tokenSecretRef: { name: 'awx-token', namespace: '', key: 'token' }, organizationID: 1 },
-  dryRun: false,
-  dryRunHoldMs: HOUR,
-  retentionMs: 24 * HOUR,
-  cooldownMs: MINUTE,
-  stabilizationMs: 5 * MINUTE,
-  validityMs: 30 * MINUTE,
-  assessment: { maxConcurrentReconciles: 5 },
-  machineHealth: { allowRemediateAnnotation: false },
-  machineOwner: { enabled: false, drainTimeoutMs: 10 * MINUTE },
-  external: {
-    prometheusEnabled: true,
-    alertManagerEnabled: true,
-    connectionTimeoutMs: 10 * SECOND,
-    prometheusLookbackMs: 30 * MINUTE,
-    scrapeIntervalMs: 60 * SECOND,
-  },
-};

@@ -12,7 +12,7 @@ import {
   firstObjection,
 } from '../../src/controllers/remediation/routing/index.ts';
 import { anAssessment, anExecution, aRequest, TARGET, WORKFLOW } from '../../src/controllers/remediation/routing/testing/builders.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { ObjectStore } from '../../src/kube/cache/object-store.ts';
 import type { Reader } from '../../src/runtime/reconcile/controller.ts';
 import { createObservationReader } from '../../src/runtime/reconcile/observation-reader.ts';

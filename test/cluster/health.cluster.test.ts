@@ -6,7 +6,7 @@ import { assessmentPhases } from '../../src/api/effectiveness-assessment/phases.
 import { after, MINUTE, SECOND, systemClock, systemRandom, toTime, type Instant } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
 import { createEffectivenessController } from '../../src/controllers/effectiveness/index.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';

@@ -5,7 +5,7 @@ import { LABELS } from '../../src/api/well-known.ts';
 import { MINUTE, silent, steadyClock, systemClock, systemRandom } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
 import { createProcess } from '../../src/cli/process/process.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';
 import { NodeMachines, stated } from './node-machines.ts';

@@ -16,7 +16,7 @@ import { BAD, crashLoopAlert, GOOD, openShop, releaseOf, rollOut, untilCrashLoop
 import { until } from '../../src/cli/demo/until.ts';
 import { install } from '../../src/cli/process/install.ts';
 import { postSignal } from '../../src/cli/process/post-signal.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { installPolicies } from '../../src/kube/client/install-policies.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';

@@ -22,7 +22,7 @@ import {
 import { until } from '../../src/cli/demo/until.ts';
 import { postSignal } from '../../src/cli/process/post-signal.ts';
 import { LEADER_LEASE } from '../../src/cli/process/process.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';
 import { counted } from '../lives/counted.ts';

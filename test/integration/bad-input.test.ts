@@ -29,7 +29,7 @@ import { install } from '../../src/cli/process/install.ts';
 import { postSignal } from '../../src/cli/process/post-signal.ts';
 import { SIGNALS_PATH } from '../../src/cli/process/serve.ts';
 import { up, type LocalRun } from '../../src/cli/process/up.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 
 /** Jobs and locks are cleared away a second after a run, so that a test can see them go. */
 const settings = { ...DEFAULT_SETTINGS, stabilizationMs: SECOND, cooldownMs: SECOND };

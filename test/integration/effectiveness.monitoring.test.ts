@@ -8,7 +8,8 @@ import { RemediationRequest } from '../../src/api/remediation-request/remediatio
 import { createMemoryApi } from '../../src/apiserver/index.ts';
 import { after, SECOND, seededRandom, silent, systemClock, systemRandom, toTime } from '../../src/base/index.ts';
 import { createEffectivenessController } from '../../src/controllers/effectiveness/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
+import type { Settings } from '../../src/controllers/settings.ts';
 import { createCache, createClient } from '../../src/kube/index.ts';
 import { alignedWindow, openMonitoring, type OpenMonitoring } from '../../src/monitoring/index.ts';
 import { createControlLoop, soleTerm } from '../../src/runtime/index.ts';

@@ -11,7 +11,7 @@ import { BAD, crashLoopAlert, openShop, rollOut, SHOP, untilCrashLoop, untilRead
 import { until } from '../../src/cli/demo/until.ts';
 import { postSignal } from '../../src/cli/process/post-signal.ts';
 import { SIGNALS_PATH } from '../../src/cli/process/serve.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { freePorts } from '../../src/testkit/free-ports.ts';
 import { seedsPerTest } from '../../src/testkit/run-seeds.ts';

@@ -22,7 +22,7 @@ import { after, hasCode, MINUTE, silent, steadyClock, systemClock, systemRandom,
 import { install } from '../../src/cli/process/install.ts';
 import { createProcess } from '../../src/cli/process/process.ts';
 import { whoseDefinitions } from '../../src/cli/process/machine-definitions.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
 import { MachineWard, reach } from './machine-health/machine-ward.ts';
 import { tokenOf } from './machine-health/token-of.ts';

@@ -12,7 +12,7 @@ import {
   LOG_UNMANAGED_CHECK,
 } from '../../src/controllers/machine-health/index.ts';
 import { createPipelineRemediationController } from '../../src/controllers/machine-remediation/pipeline/index.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { installPolicies } from '../../src/kube/client/install-policies.ts';
 import type { Controller } from '../../src/runtime/index.ts';

@@ -12,7 +12,7 @@ import {
   CommandFailures,
 } from '../../src/controllers/machine-remediation/power-cycle/index.ts';
 import { SimBmc } from '../../src/controllers/machine-remediation/power-cycle/testing/sim-bmc.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import type { Controller } from '../../src/runtime/index.ts';
 import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';

@@ -11,7 +11,7 @@ import {
   POWER_CALL,
   CommandFailures,
 } from '../../src/controllers/machine-remediation/power-cycle/index.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { Stage } from '../../src/controllers/testing/stage.ts';
 import { BmcError, createRedfishClient, type BmcAccess } from '../../src/redfish/index.ts';
 import { describeWithRedfish } from '../../src/testkit/lanes.ts';

@@ -6,7 +6,7 @@ import { after, MINUTE, silent, steadyClock, systemClock, systemRandom, toTime, 
 import { until } from '../../src/cli/demo/until.ts';
 import { createProcess } from '../../src/cli/process/process.ts';
 import { clusterDefinition } from '../../src/controllers/machine-health/testing/cluster-definition.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import { bearer, createClient, httpTransport, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { cuttableProxy, type CuttableProxy } from '../../src/kube/testing/cuttable-proxy.ts';

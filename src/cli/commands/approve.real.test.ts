@@ -9,7 +9,7 @@ import { asAdmin, asUser, realServer, type GuardedServer } from '../../apiserver
 import { after, MINUTE, SECOND, seededRandom, silent, steadyClock, systemClock, toTime, turn } from '../../base/index.ts';
 import { createApprovalController } from '../../controllers/approval/index.ts';
 import { anApproval } from '../../controllers/approval/testing/builders.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { createCache, createClient, type KubeClient } from '../../kube/index.ts';
 import { ownerReference } from '../../kube/objects/owner-references.ts';
 import { installKinds } from '../../kube/client/install-kinds.ts';

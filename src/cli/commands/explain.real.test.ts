@@ -7,7 +7,7 @@ import { LABELS } from '../../api/well-known.ts';
 import { asAdmin, asUser, realServer, type GuardedServer } from '../../apiserver/testing/guarded-servers.ts';
 import { after, MINUTE, systemClock, toTime } from '../../base/index.ts';
 import { aRequest } from '../../controllers/remediation/testing/builders.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
 import { installKinds } from '../../kube/client/install-kinds.ts';
 import { describeOnControlPlane } from '../../testkit/lanes.ts';

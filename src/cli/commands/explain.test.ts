@@ -4,7 +4,7 @@ import type { RemediationRequest } from '../../api/remediation-request/remediati
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { Explanation, GateName } from '../../controllers/remediation/explain/index.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { ExplainStage, SYSTEM } from '../testing/explain-stage.ts';
 
 const containing = (text: string): unknown => expect.stringContaining(text);

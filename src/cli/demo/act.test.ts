@@ -6,7 +6,7 @@ import { RemediationApprovalRequest } from '../../api/remediation-approval-reque
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { after, MINUTE, toTime, turn } from '../../base/index.ts';
 import { aNotification } from '../../controllers/remediation/testing/builders.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { ExplainStage, SYSTEM } from '../testing/explain-stage.ts';
 import { play, type Scene } from './act.ts';
 import { hireApprover, PERSON } from './person.ts';

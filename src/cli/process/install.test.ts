@@ -4,7 +4,7 @@ import { kinds, RemediationWorkflow, resourceName } from '../../api/index.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
 import { seededRandom } from '../../base/index.ts';
 import { COMMON_ACCOUNT } from '../../controllers/execution/index.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
 import { fakeClient, refusal } from '../../testkit/fake-client.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';

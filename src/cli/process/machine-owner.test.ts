@@ -16,7 +16,7 @@ import { ourRights } from '../../admission/index.ts';
 import { createMemoryApi, newSigningKey, type MemoryApi } from '../../apiserver/index.ts';
 import { installKind } from '../../testkit/try-bad-value.ts';
 import { hasCode, MINUTE, seededRandom, silent, toTime, turn } from '../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { createClient, type KubeClient, type Transport } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { asAccount } from './account-transport.ts';

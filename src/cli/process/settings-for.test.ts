@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND, silent } from '../../base/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
+import type { Settings } from '../../controllers/settings.ts';
 import { settingsFor, type SettingFlags } from './settings-for.ts';
 
 let folder: string;

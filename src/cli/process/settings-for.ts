@@ -1,6 +1,7 @@
 import { SECOND, steadyClock, systemClock, type Logger } from '../../base/index.ts';
 import { openConfig, type ConfigFile } from '../../config/index.ts';
-import { DEFAULT_SETTINGS, type Settings, type SettingsSource } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
+import type { Settings, SettingsSource } from '../../controllers/settings.ts';
 
 /** The settings of the command line. */
 export interface SettingFlags {

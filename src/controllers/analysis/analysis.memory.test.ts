@@ -10,7 +10,7 @@ import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { createRemediationHistory, memoryAuditLog, type AuditLog } from '../../store/index.ts';
 import { aRemediation } from '../../store/testing/a-remediation.ts';
 import { specHash } from '../target/index.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { forbid, Stage } from '../testing/stage.ts';
 import { createAnalysisController } from './index.ts';
 import { anAnalysis } from './testing/an-analysis.ts';

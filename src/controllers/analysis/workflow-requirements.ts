@@ -1,6 +1,7 @@
 import type { WorkflowRequirements } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { Target } from '../target/index.ts';
+import { targetParameters } from '../target/index.ts';
 
 /** An action on a target. */
 interface WantedAction {
@@ -20,11 +21,6 @@ export function workflowRequirements(spec: AIAnalysis['spec'], { actionType, par
     priority: businessPriority,
     cluster: spec.clusterID ?? '',
     customLabels: enrichmentResults.kubernetesContext?.customLabels ?? {},
-    parameters: {
-      ...parameters,
-      TARGET_RESOURCE_KIND: target.kind,
-      TARGET_RESOURCE_NAME: target.name,
-      TARGET_RESOURCE_NAMESPACE: target.namespace ?? '',
-    },
+    parameters: { ...parameters, ...targetParameters(target) },
   };
 }

@@ -3,7 +3,7 @@ import type { Draft } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { isTrue } from '../../kube/objects/conditions.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { forbid, Stage } from '../testing/stage.ts';
 import { createApprovalController } from './index.ts';
 import { anApproval, NAMESPACE } from './testing/builders.ts';

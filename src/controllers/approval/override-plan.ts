@@ -5,7 +5,7 @@ import { sameJson } from '../../base/index.ts';
 import { snapshotWorkflow } from '../plan/snapshot-workflow.ts';
 import { firstFault } from '../execution/admission/validate-plan.ts';
 import { describeWorkflow, planSpecOf, type RemediationPlan, type SelectedWorkflow } from '../plan/remediation-plan.ts';
-import { planDigest, type PinnedTarget } from '../target/index.ts';
+import { planDigest, targetParameters } from '../target/index.ts';
 
 /** The approver's changes to the proposed plan. */
 export type Override = NonNullable<NonNullable<RemediationApprovalRequest['status']>['workflowOverride']>;
@@ -83,12 +83,6 @@ function badlyTold({ target }: RemediationPlan, given: Values, { spec }: Remedia
 
 /** Given parameters replace all others; without any, those of the proposal stay as far as the workflow declares them. */
 const wanted = ({ workflow }: RemediationPlan, { parameters }: Override): Values => parameters ?? workflow.parameters ?? {};
-
-const targetParameters = ({ kind, name, namespace = '' }: PinnedTarget): Values => ({
-  TARGET_RESOURCE_KIND: kind,
-  TARGET_RESOURCE_NAME: name,
-  TARGET_RESOURCE_NAMESPACE: namespace,
-});
 
 /** How the plan differs from the proposal. */
 function changesBetween(before: SelectedWorkflow, after: SelectedWorkflow): string {

@@ -6,7 +6,7 @@ import { createAlertmanager, createPrometheus, type Monitoring } from '../../mon
 import { matrix, ok, scriptedSource, type Reply } from '../../monitoring/testing/scripted-source.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import type { AssessmentStatus } from './status.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../api/meta.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
 import { getCondition } from '../../kube/objects/conditions.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
 import type { AssessmentSeen } from './observe.ts';

@@ -10,7 +10,7 @@ import { createClient } from '../../kube/client/api-client.ts';
 import type { FiringAlert } from '../../monitoring/index.ts';
 import type { Listed } from '../../runtime/reconcile/controller.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { anAssessment } from './testing/builders.ts';
 
 const settle = async (): Promise<void> => {

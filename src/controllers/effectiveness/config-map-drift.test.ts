@@ -3,7 +3,7 @@ import type { ConfigMap } from '../../api/builtin/index.ts';
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { MINUTE } from '../../base/index.ts';
 import type { Read } from '../../kube/client/read.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { fingerprint } from '../target/index.ts';
 import { aConfigMap, given, value } from '../target/testing/builders.ts';
 import { decide } from './decide.ts';

@@ -6,7 +6,7 @@ import { isTerminal, mayMove, phaseNames } from '../../api/phases.ts';
 import { deepFreeze, MINUTE, SECOND } from '../../base/index.ts';
 import { getCondition } from '../../kube/objects/conditions.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
 import { NOT_READ } from '../../kube/client/read.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../base/index.ts';
 import { getCondition } from '../../kube/objects/conditions.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
 import type { AssessmentSeen } from './observe.ts';

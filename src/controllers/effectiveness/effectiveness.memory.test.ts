@@ -9,7 +9,7 @@ import { createClient } from '../../kube/client/api-client.ts';
 import { createCache } from '../../kube/cache/create-cache.ts';
 import { createControlLoop, noMetrics, soleTerm, type LoopMetrics } from '../../runtime/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { specHash } from '../target/index.ts';
 import { createEffectivenessController } from './index.ts';
 import type { AssessmentStatus } from './status.ts';

@@ -4,7 +4,7 @@ import type { Condition } from '../../api/meta.ts';
 import { MINUTE } from '../../base/index.ts';
 import { getCondition } from '../../kube/objects/conditions.ts';
 import type { Read } from '../../kube/client/read.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { decide } from './decide.ts';
 import type { AssessmentSeen } from './observe.ts';
 import type { AssessmentStatus, Components } from './status.ts';

@@ -6,7 +6,7 @@ import type { Resource } from '../../api/resource.ts';
 import { MINUTE, type Instant } from '../../base/index.ts';
 import type { FiringAlert, Monitoring, RangeQuery, Sample } from '../../monitoring/index.ts';
 import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { NOT_READ } from '../../kube/client/read.ts';
 import { createEffectivenessController } from './index.ts';
 import { decide } from './decide.ts';

@@ -7,7 +7,7 @@ import { assessmentPhases, type AssessmentPhase } from '../../api/effectiveness-
 import { isTerminal, mayMove, phaseNames } from '../../api/phases.ts';
 import { deepFreeze, MINUTE } from '../../base/index.ts';
 import { assessmentConfig } from '../remediation/verification/assessment-delays.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { decide } from './decide.ts';
 import { NOT_READ } from '../../kube/client/read.ts';
 import type { AssessmentSeen } from './observe.ts';

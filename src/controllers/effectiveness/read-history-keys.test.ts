@@ -7,7 +7,7 @@ import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { createRemediationHistory, memoryAuditLog, type RemediationHistory } from '../../store/index.ts';
 import { aRemediation } from '../../store/testing/a-remediation.ts';
 import { assessmentEventsOf } from '../narration/audit/assessment-audit-events.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { fingerprint } from '../target/index.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';

@@ -10,7 +10,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { MINUTE } from '../../base/index.ts';
 import type { Controller } from '../../runtime/index.ts';
 import { orchestrator, SYSTEM, OrchestratorFixture } from '../remediation/testing/orchestrator-fixture.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { createEffectivenessController } from './index.ts';
 
 const monitor = (): Controller => createEffectivenessController(() => DEFAULT_SETTINGS) as Controller;

@@ -4,7 +4,7 @@ import { createPrometheus } from '../../monitoring/index.ts';
 import { matrix, scriptedSource } from '../../monitoring/testing/scripted-source.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { observe } from './observe.ts';
 import { aDeployment, anAssessment, at, UNREADABLE } from './testing/builders.ts';
 

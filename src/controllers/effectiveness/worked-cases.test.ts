@@ -3,7 +3,7 @@ import { overallScore } from '../../api/effectiveness-assessment/overall-score.t
 import { MINUTE, parseTime, type Instant } from '../../base/index.ts';
 import type { RangeQuery, Sample } from '../../monitoring/index.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
 import { observe, type AssessmentSeen } from './observe.ts';

@@ -5,7 +5,7 @@ import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { admit } from './admission/admit.ts';
 import { decide } from './decide.ts';
 import { isPodActive } from './engines/evidence/pod-evidence.ts';

@@ -7,7 +7,7 @@ import type { WorkflowExecution } from '../../api/workflow-execution/workflow-ex
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { IndexQuery } from '../../kube/cache/cache.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { executionBudgetRole, BY_BUDGET_ROLE } from './budget/budget-waiter.ts';
 import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
 import { BY_TARGET, lockNameOf } from './history/index.ts';

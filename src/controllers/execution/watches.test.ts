@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
 import type { Related, Watch } from '../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { createExecutionController } from './index.ts';
 import { runName } from './names.ts';
 import { aJob, aLedger, aLock, anExecution, aPod, aRequest, entryFor } from './testing/builders.ts';

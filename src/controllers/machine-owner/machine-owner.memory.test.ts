@@ -7,7 +7,7 @@ import { keyOf } from '../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { MINUTE } from '../../base/index.ts';
 import { clusterDefinition } from '../machine-health/testing/cluster-definition.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { NAMESPACE, OwnerStage } from './testing/owner-stage.ts';
 
 let owner: OwnerStage;

@@ -7,7 +7,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { after, MINUTE, parseTime } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { formatClaims, type Claim } from '../budget/index.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { ended, readReplacementBudget, replacementWaiter } from './replacement-budget.ts';
 import { replacementFinished, replacementFinishedLive } from './replacement-finished.ts';
 import { ago, aMachine, ASKED, claimOf, NOW, stated } from './testing/builders.ts';

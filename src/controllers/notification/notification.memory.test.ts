@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { Stage, unavailable } from '../testing/stage.ts';
 import { createDeliverNotification, createNotificationController, DELIVER_NOTIFICATION } from './index.ts';
 import { aNotification } from './testing/a-notification.ts';

@@ -13,7 +13,7 @@ import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { deepFreeze, HOUR, MINUTE } from '../../base/index.ts';
 import type { Decision, Read } from '../../runtime/reconcile/controller.ts';
 import { CHILDREN } from '../narration/metrics/request-increments.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { approvalPhases } from '../../api/remediation-approval-request/phases.ts';
 import { anEvidence } from './routing/testing/builders.ts';
 import { decide } from './decide.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resourceName } from '../../api/resource.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { createRemediationController, requestKeys } from './index.ts';
 import {
   anAnalysis,

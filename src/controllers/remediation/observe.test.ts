@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { observe } from './observe.ts';
 import type { RemediationStatus } from './status.ts';
 import {

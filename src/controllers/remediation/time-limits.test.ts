@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
 import { HOUR, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { decide } from './decide.ts';
 import { onlyRequest, type RemediationSeen } from './observe.ts';
 import { anEvidence } from './routing/testing/builders.ts';

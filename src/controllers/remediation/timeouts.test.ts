@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR, instant, MINUTE, SECOND } from '../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import type { RemediationStatus } from './status.ts';
 import { ago, anAssessment, aRequest, at, NOW } from './testing/builders.ts';
 import { deadlineIn, recordedLimits, timedOut, verificationDeadline } from './timeouts.ts';

@@ -4,7 +4,7 @@ import { mayMove, phaseNames } from '../../api/phases.ts';
 import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { signalProcessingFor } from './children/draft-children.ts';
 import { decide, refuseIllegalMove } from './decide.ts';
 import { createRemediationController } from './index.ts';

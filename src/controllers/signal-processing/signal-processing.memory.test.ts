@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Deployment, Namespace } from '../../api/builtin/index.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { forbid, Stage } from '../testing/stage.ts';
 import { createSignalProcessingController } from './index.ts';
 import { aSignalProcessing } from './testing/a-signal-processing.ts';

@@ -17,7 +17,7 @@ import { createAnalysisController } from '../analysis/index.ts';
 import { createEffectivenessController } from '../effectiveness/index.ts';
 import { createRemediationController } from '../remediation/index.ts';
 import { aRequest } from '../remediation/testing/builders.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { forbid, Stage, unavailable } from '../testing/stage.ts';
 import { specHash } from './index.ts';
 

@@ -16,7 +16,7 @@ import {
   type AwxConnection,
 } from '../../controllers/execution/index.ts';
 import { storedBlock } from '../../controllers/execution/history/index.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type ReplicaEnv, type Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';

@@ -13,7 +13,8 @@ import {
 } from '../../api/index.ts';
 import { deepFreeze, HOUR, MINUTE, SECOND, silent } from '../../base/index.ts';
 import { ensureNamespace } from '../../cli/process/install.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
+import type { Settings } from '../../controllers/settings.ts';
 import { createCache, createClient } from '../../kube/index.ts';
 import { createLocalCluster, type RunProcess } from '../../local-cluster/index.ts';
 import { createControlLoop, soleTerm } from '../../runtime/index.ts';

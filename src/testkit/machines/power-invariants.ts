@@ -1,7 +1,8 @@
 import { Node } from '../../api/builtin/index.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { SECOND, type Instant } from '../../base/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
+import type { Settings } from '../../controllers/settings.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import type { Fleet } from './fleet.ts';
 import type { Heard, Hosts } from './hosts.ts';

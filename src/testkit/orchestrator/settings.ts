@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../../base/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
+import type { Settings } from '../../controllers/settings.ts';
 
 /** Minutes instead of hours: what takes long in the field is seen here in a few steps. */
 export const SHORT_SETTINGS: Settings = {

@@ -1,5 +1,6 @@
 import { MINUTE } from '../../base/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
+import type { Settings } from '../../controllers/settings.ts';
 
 /** Room for two replacements at a time; drains take a minute at most. */
 export const SETTINGS: Settings = {

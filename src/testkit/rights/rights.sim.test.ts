@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Lease, Role } from '../../api/builtin/index.ts';
 import type { Draft } from '../../api/meta.ts';
 import { awxRights, ownRights, type Grant } from '../../api/rights/index.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { noFaults } from '../../simulation/index.ts';
 import { runSeeds } from '../run-seeds.ts';
 import { runScenario } from '../scenario.ts';

@@ -5,7 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MINUTE, SECOND, steadyClock } from '../../../src/base/index.ts';
-import { DEFAULT_SETTINGS } from '../../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/controllers/default-settings.ts';
 import { openMonitoring } from '../../../src/monitoring/index.ts';
 import type { BenchResult } from '../result.ts';
 import { startCountingServer, type Counted, type CountingServer } from './counting-server.ts';

@@ -8,7 +8,7 @@ import { createMemoryApi } from '../../../src/apiserver/index.ts';
 import { crdOf } from '../../../src/api/crd-of.ts';
 import { seededRandom, silent, toTime, turn } from '../../../src/base/index.ts';
 import { createEffectivenessController } from '../../../src/controllers/effectiveness/index.ts';
-import { DEFAULT_SETTINGS } from '../../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/controllers/default-settings.ts';
 import { specHash } from '../../../src/controllers/target/index.ts';
 import { createClient } from '../../../src/kube/client/api-client.ts';
 import type { KubeClient } from '../../../src/kube/client/client.ts';

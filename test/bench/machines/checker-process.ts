@@ -1,7 +1,7 @@
 /** The health checks of Machines alone, as the product runs them: control loop, cache, client and Events. */
 import { seededRandom, silent, steadyClock, systemClock, turn } from '../../../src/base/index.ts';
 import { createMachineHealthControllers } from '../../../src/controllers/machine-health/index.ts';
-import { DEFAULT_SETTINGS } from '../../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/controllers/default-settings.ts';
 import { createClient } from '../../../src/kube/client/api-client.ts';
 import { createCache } from '../../../src/kube/cache/create-cache.ts';
 import { createEventRecorder } from '../../../src/kube/objects/events.ts';

@@ -1,7 +1,7 @@
 /** The orchestrator alone, as the product runs it: control loop, cache and client. */
 import { seededRandom, silent, steadyClock, systemClock, turn } from '../../../src/base/index.ts';
 import { createRemediationController } from '../../../src/controllers/remediation/index.ts';
-import { DEFAULT_SETTINGS } from '../../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/controllers/default-settings.ts';
 import { createClient } from '../../../src/kube/client/api-client.ts';
 import { createCache } from '../../../src/kube/cache/create-cache.ts';
 import { createControlLoop, soleTerm } from '../../../src/runtime/index.ts';

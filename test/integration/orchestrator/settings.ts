@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../../../src/base/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../../src/controllers/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/controllers/default-settings.ts';
+import type { Settings } from '../../../src/controllers/settings.ts';
 
 const LONG_MS = 2 * MINUTE;
 

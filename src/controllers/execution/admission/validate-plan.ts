@@ -1,5 +1,5 @@
 import { isVariableName } from '../../../analyst/index.ts';
-import { parseTarget, type Plan } from '../../target/index.ts';
+import { parseTarget, type Plan, targetParameters } from '../../target/index.ts';
 import { engineNamed, RUN_ENGINES } from '../engines/index.ts';
 
 type Spec = Plan;
@@ -119,8 +119,7 @@ function names({ parameters = {} }: Spec): string | undefined {
 
 /** The lock is on targetResource: a run that is told of another target would change something that is not locked. */
 function otherTarget({ parameters = {}, targetResource }: Spec): string | undefined {
-  const { kind = '', name = '', namespace = '' } = parseTarget(targetResource) ?? {};
-  const known = { TARGET_RESOURCE_KIND: kind, TARGET_RESOURCE_NAME: name, TARGET_RESOURCE_NAMESPACE: namespace };
+  const known = targetParameters(parseTarget(targetResource) ?? { kind: '', name: '' });
   const wrong = Object.entries(known).find(([variable, value]) => (parameters[variable] ?? value) !== value);
   return wrong && `parameter ${wrong[0]} is ${JSON.stringify(parameters[wrong[0]])}, but the target is ${targetResource}`;
 }

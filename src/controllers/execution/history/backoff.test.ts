@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS, type ExecutionSettings } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
+import type { ExecutionSettings } from '../../settings.ts';
 import { backoffMs } from './backoff.ts';
 
 const { execution: DEFAULTS } = DEFAULT_SETTINGS;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { NOW, TARGET } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart, aSkip, aSuccess } from '../testing/finished-executions.ts';
 import { judgeHistory } from './judge-history.ts';

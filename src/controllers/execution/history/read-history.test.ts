@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { runName } from '../names.ts';
 import { anExecution, listed, NOW, TARGET, UNREADABLE } from '../testing/builders.ts';
 import { aFailedRun, aSuccess } from '../testing/finished-executions.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../api/meta.ts';
 import { LABELS } from '../../../api/well-known.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { aRun } from '../engines/tekton/testing/task-runs.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';

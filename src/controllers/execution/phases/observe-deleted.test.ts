@@ -4,7 +4,7 @@ import type { Resource } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../../base/index.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { runName } from '../names.ts';
 import { observe } from '../observe.ts';
 import type { DeletedExecution } from '../observed-execution.ts';

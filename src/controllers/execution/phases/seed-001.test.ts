@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';

@@ -5,7 +5,8 @@ import { LABELS } from '../../../api/well-known.ts';
 import { HOUR, SECOND } from '../../../base/index.ts';
 import { ledgerKey, readLedger } from '../../budget/index.ts';
 import { aClaim, aLedger } from '../../budget/testing/builders.ts';
-import { DEFAULT_SETTINGS, type BudgetSettings } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
+import type { BudgetSettings } from '../../settings.ts';
 import { Ward } from '../testing/ward.ts';
 
 const { namespace } = DEFAULT_SETTINGS;

@@ -3,7 +3,7 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import { after, MINUTE, SECOND, silent, toTime } from '../../../base/index.ts';
 import { ObjectStore } from '../../../kube/cache/object-store.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { BY_TARGET, readHistory, lockNameOf } from '../history/index.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';

@@ -3,7 +3,7 @@ import { Job, Lease, Namespace, Pod } from '../../../api/builtin/index.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { storedBlock } from '../history/index.ts';
 import { runName } from '../names.ts';
 import { CLEARED } from '../testing/finished-executions.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, parseTime, SECOND, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { CLEARED } from '../testing/finished-executions.ts';
 import { Ward } from '../testing/ward.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigMap, Job, Namespace, Secret, ServiceAccount } from '../../../api/builtin/index.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE, SECOND } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { forbid } from '../../testing/stage.ts';
 import { aParameter } from '../testing/a-workflow.ts';
 import { Ward } from '../testing/ward.ts';

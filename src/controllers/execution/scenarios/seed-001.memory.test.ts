@@ -5,7 +5,7 @@ import { keyOf } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, HOUR, MINUTE, parseTime, SECOND, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { CLEARED } from '../testing/finished-executions.ts';
 import { Ward } from '../testing/ward.ts';
 

@@ -3,7 +3,7 @@ import { CustomResourceDefinition, Job, Lease, PipelineRun } from '../../../api/
 import { keyOf } from '../../../api/meta.ts';
 import { MINUTE, toTime } from '../../../base/index.ts';
 import { TEKTON_KINDS } from '../../../testkit/rivals/tekton.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { Ward } from '../testing/ward.ts';
 
 const { executionNamespace } = DEFAULT_SETTINGS;

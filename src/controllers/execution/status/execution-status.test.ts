@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import type { ExecutionFailure } from './failure.ts';
 import { complete, fail, RECHECK_INTERVAL_MS, skip, statusOf, stay, wait, waiting, type ExecutionStatus } from './execution-status.ts';
 import { anExecution, NOW, running } from '../testing/builders.ts';

@@ -7,7 +7,7 @@ import type { RunProgress } from '../engines/engine.ts';
 import { CONTAINER } from '../engines/job/job-draft.ts';
 import type { Settings } from '../../settings.ts';
 import { summaryOf, type ExecutionFailure } from './failure.ts';
-import { backoffMs } from '../history/index.ts';
+import { countFailure } from '../history/index.ts';
 import { workflowOf } from '../names.ts';
 import { normalEvent, warningEvent } from '../../kubernetes-events.ts';
 
@@ -74,7 +74,7 @@ export function fail({ object, settings }: FinishedContext, now: Instant, failur
     ...ended('Failed', object, now),
     failureReason: reason,
     failureDetails,
-    ...backedOff(object, now, { failure, settings }),
+    ...countFailure(object, now, { failure, settings: settings.execution }),
   };
   const status = statusOf(object, now, {
     set,
@@ -106,20 +106,6 @@ function detailsOf(object: WorkflowExecution, now: Instant, failure: ExecutionFa
   };
 }
 
-/**
- * One more in the row of failures before anything ran, and how long the target is left alone for it. A run that had begun is no part of that
- * row, and leads to no retry.
- */
-function backedOff(
-  { status }: WorkflowExecution,
-  now: Instant,
-  { failure, settings }: { readonly failure: ExecutionFailure; readonly settings: Settings },
-): Partial<ExecutionStatus> {
-  if (failure.started || failure.isUncounted) return {};
-  const consecutiveFailures = (status?.consecutiveFailures ?? 0) + 1;
-  return { consecutiveFailures, nextAllowedExecution: toTime(after(now, backoffMs(consecutiveFailures, settings.execution))) };
-}
-
 /** It is not, or no longer, to run: nothing is wrong with the workflow or its rights. */
 export const refusal = (message: string): ExecutionFailure => ({
   reason: 'Forbidden',
@@ -129,7 +115,7 @@ export const refusal = (message: string): ExecutionFailure => ({
   advice: 'Check whether the target still needs remediation.',
 });
 
-/** `said` is what the workflow itself says that it did. A success starts the target's count anew. */
+/** `said` is what the workflow itself says that it did. A success resets the target's failure count. */
 export function complete(
   object: WorkflowExecution,
   now: Instant,

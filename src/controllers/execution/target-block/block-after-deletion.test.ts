@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { NOW } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart, aRefusal, aSkip, aSuccess, CLEARED } from '../testing/finished-executions.ts';
 import { afterDeletion, clearFailureCount, type DeletionOutcome } from './block-after-deletion.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Lease } from '../../../api/builtin/index.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { aLock } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart, aSkip, aSuccess, CLEARED } from '../testing/finished-executions.ts';
 import { findBlock } from './find-block.ts';

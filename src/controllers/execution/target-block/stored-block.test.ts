@@ -3,7 +3,7 @@ import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Lease } from '../../../api/builtin/index.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { judgeLock } from '../lock/judge-lock.ts';
 import { ABSENT, aLock, anExecution, found, NOW, TARGET } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart } from '../testing/finished-executions.ts';

@@ -7,7 +7,7 @@ import { after, instant, MINUTE, toTime, type Instant } from '../../../base/inde
 import type { Listed, Read } from '../../../kube/client/read.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { formatClaims, ledgerKey, type Claim, type SeenBudget } from '../../budget/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';
 import { missingClaimOf, executionWaiter } from '../budget/budget-waiter.ts';
 import { runName } from '../names.ts';

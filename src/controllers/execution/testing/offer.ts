@@ -1,6 +1,6 @@
 import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { entryFor, type Planned } from './builders.ts';
 
 /** Puts the workflow of a plan into the catalogue, which is in the default namespace unless another is named. */

@@ -4,7 +4,8 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, hasCode, HOUR, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS, type BudgetSettings, type Settings } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
+import type { BudgetSettings, Settings } from '../../settings.ts';
 import { Stage } from '../../testing/stage.ts';
 import { endOf } from '../engines/job/job-end.ts';
 import { createExecutionController } from '../index.ts';

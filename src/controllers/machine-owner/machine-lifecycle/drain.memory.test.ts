@@ -5,7 +5,7 @@ import { keyOf } from '../../../api/meta.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { MINUTE } from '../../../base/index.ts';
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import type { Provider } from '../index.ts';
 import { nodePool } from './node-pool.ts';
 import { NAMESPACE, OwnerStage, type OwnerStageOptions } from '../testing/owner-stage.ts';

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { nodePool } from './node-pool.ts';
 import { observeMachineLifecycle } from './observe-machine.ts';
 import type { Provider } from './provider.ts';

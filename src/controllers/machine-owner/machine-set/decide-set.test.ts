@@ -4,7 +4,7 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { after, HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import { writeLedger } from '../../budget/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import type { BudgetSeen } from '../replacement-budget.ts';
 import { decideSet } from './decide-set.ts';
 import type { MachineToReplace, SetSeen } from './observe-set.ts';

@@ -6,7 +6,7 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { observeSet } from './observe-set.ts';
 import { ago, aMachine, ASKED, aSet, NOW, stated } from '../testing/builders.ts';
 

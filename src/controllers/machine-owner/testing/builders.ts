@@ -6,7 +6,7 @@ import { ANNOTATIONS, FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import { after, MINUTE, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { Claim } from '../../budget/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import type { BudgetSeen } from '../replacement-budget.ts';
 import { nodePool } from '../machine-lifecycle/node-pool.ts';
 import type { LifecycleSeen } from '../machine-lifecycle/observe-machine.ts';

@@ -9,7 +9,8 @@ import { createCache } from '../../../kube/cache/create-cache.ts';
 import type { ApiRequest, ApiResponse, Transport } from '../../../kube/client/transport.ts';
 import { createControlLoop, noMetrics, soleTerm } from '../../../runtime/index.ts';
 import { createMachineHealthControllers } from '../../machine-health/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
+import type { Settings } from '../../settings.ts';
 import { Stage } from '../../testing/stage.ts';
 import { createEvictPod, createMachineOwnerControllers, EVICT_POD, type Provider } from '../index.ts';
 

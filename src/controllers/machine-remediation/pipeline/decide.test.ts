@@ -5,7 +5,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { MACHINE_FAULT } from '../../../api/remediation-request/signal-source.ts';
 import { FIRST, requestName } from '../../../api/remediation-request/request-name.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from './decide.ts';
 import { fingerprintOfNode, isOurs } from './draft-request.ts';
 import type { PipelineSeen } from './observe.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MACHINE_FAULT } from '../../../api/remediation-request/signal-source.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { draftMachineRequest, isOurs, type MachineRequestInput } from './draft-request.ts';
 import { aMachine, aNode, aRequest, at, NOW, opened, READY } from './testing/builders.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { FIRST, requestName } from '../../../api/remediation-request/request-name.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from './decide.ts';
 import { fingerprintOfNode } from './draft-request.ts';
 import type { PipelineSeen } from './observe.ts';

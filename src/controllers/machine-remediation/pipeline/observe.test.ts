@@ -5,7 +5,7 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { fingerprintOfNode } from './draft-request.ts';
 import { observe, type PipelineContext } from './observe.ts';
 import { ABSENT, aMachine, aNode, aRequest, opened, UNREADABLE, valueOf } from './testing/builders.ts';

@@ -7,7 +7,7 @@ import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, MINUTE, SECOND, silent, toTime } from '../../../base/index.ts';
 import { createGateway } from '../../../gateway/index.ts';
 import { childNames } from '../../child-names.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { health, KEY, MachineStage, NODE_KEY, pipeline } from './testing/machine-stage.ts';
 
 let the: MachineStage;

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import { after } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { aLedger } from '../../budget/testing/builders.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { observe, type ObserveContext } from './observe.ts';
 import { CommandFailures } from './host/command-failures.ts';
 import { aSilentNode, agoMicro, anUnhealthyMachine, aRequest, NOW, OURS } from './testing/builders.ts';

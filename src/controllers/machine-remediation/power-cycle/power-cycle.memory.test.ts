@@ -5,7 +5,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { MINUTE, SECOND } from '../../../base/index.ts';
 import { createMachineHealthControllers } from '../../machine-health/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { unavailable } from '../../testing/stage.ts';
 import { createPowerCycleController, CommandFailures } from './index.ts';
 import { CHECK, KEY, NAME, NAMESPACE, PowerStage } from './testing/power-stage.ts';

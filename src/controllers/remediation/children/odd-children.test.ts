@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { ObjectMeta } from '../../../api/meta.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
-import { whatWasDone } from '../phases/decide-executing.ts';
+import { whatWasDone } from '../verification/enter-verifying.ts';
 import { onlyRequest } from '../observe.ts';
 import {
   ABSENT,

@@ -9,7 +9,7 @@ import { signalProcessingPhases } from '../../../api/signal-processing/phases.ts
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { executionPhases } from '../../../api/workflow-execution/phases.ts';
 import { HOUR } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { anEvidence } from '../routing/testing/builders.ts';

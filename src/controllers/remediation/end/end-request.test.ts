@@ -4,7 +4,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { HOUR, MINUTE, toTime, type Instant } from '../../../base/index.ts';
 import { getCondition } from '../../../kube/objects/conditions.ts';
 import { metricsOf } from '../../narration/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { requiredNotifications } from '../notifications/required-notifications.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';

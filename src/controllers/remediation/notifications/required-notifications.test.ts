@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { phaseNames } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import { HOUR, MINUTE } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { requiredNotifications } from './required-notifications.ts';
 import type { RemediationStatus } from '../status.ts';
 import { ago, anAnalysis, aRequest } from '../testing/builders.ts';

@@ -1,12 +1,13 @@
 import { assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { approvalOf, endWithoutApproval, executeApproved, stopOrReplan, approvalVerdictOn } from '../plan/request-approval-or-execute.ts';
+import { approvalOf, executeApproved, stopOrReplan, approvalVerdictOn } from '../plan/request-approval-or-execute.ts';
 import { childOf } from '../children/read-child.ts';
-import { endRequest, failedAt } from '../end/end-request.ts';
+import type { ApprovalVerdict } from '../../approval/index.ts';
+import { endRequest, failedAt, type RequestEnding } from '../end/end-request.ts';
 import type { Waiting } from './await-child.ts';
 import { notify } from '../notifications/notify.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { planOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
+import { describePlan, planOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { stayInPhase } from '../status.ts';
 import { deadlineIn, timedOut } from '../timeouts.ts';
 
@@ -58,4 +59,21 @@ function wait({ seen, now, deadline }: Waiting): Decision {
   const { object } = seen;
   if (now >= deadline.at) return endRequest(seen, timedOut('AwaitingApproval', deadline, 'no approver decided; nothing was run'), now);
   return stayInPhase(object, { now, deadline: deadline.at }, { effects: notify(seen).effects });
+}
+
+/** How any decision but an approval ends the request; undefined waits. */
+function endWithoutApproval(verdict: Exclude<ApprovalVerdict, { kind: 'approved' }>, plan: RemediationPlan): RequestEnding | undefined {
+  const what = describePlan(plan);
+  switch (verdict.kind) {
+    case 'undecided':
+    case 'unknown':
+      return undefined;
+    case 'rejected':
+      return failedAt('Approval', `${verdict.by} rejected ${what}${verdict.why === '' ? '' : `: ${verdict.why}`}; nothing was run`);
+    case 'expired':
+    case 'void':
+      return failedAt('Approval', `${what} was not run: ${verdict.why}`);
+    default:
+      return assertNever(verdict);
+  }
 }

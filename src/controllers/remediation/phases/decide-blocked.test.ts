@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { ago as before, anEvidence, anExecution, aRequest as another, all } from '../routing/testing/builders.ts';

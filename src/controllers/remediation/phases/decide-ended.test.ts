@@ -4,7 +4,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { getCondition } from '../../../kube/objects/conditions.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import type { RemediationStatus } from '../status.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { specHash } from '../../target/index.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';

@@ -3,16 +3,16 @@ import { describeTargetOf } from '../request-target.ts';
 import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { assertNever, toTime, type Instant } from '../../../base/index.ts';
+import { assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
+import { enterVerifying } from '../verification/enter-verifying.ts';
 import { assessmentDraft } from '../verification/draft-assessment.ts';
 import { childOf } from '../children/read-child.ts';
 import { endRequest, failedAt, untilReviewed, type RequestEnding } from '../end/end-request.ts';
 import { awaitChild, enterNextPhase, type Waiting } from './await-child.ts';
 import { TARGET_BLOCKED_REASONS } from '../suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { enterPhase, referenceTo } from '../status.ts';
-import { assessedBy, deadlineIn, verificationDeadline } from '../timeouts.ts';
+import { assessedBy, deadlineIn } from '../timeouts.ts';
 
 /**
  * Waits for the WorkflowExecution. Its UID was recorded when the phase was entered, and no other is ever created: if it is gone, that is a
@@ -74,26 +74,6 @@ function verify(execution: WorkflowExecution, waiting: Waiting): Decision {
     enter: (assessment) => enterVerifying(execution, seen, now, assessment),
     until: { ...waiting.deadline, at: until },
   });
-}
-
-function enterVerifying(
-  execution: WorkflowExecution,
-  { object, settings }: RemediationSeen,
-  now: Instant,
-  assessment?: EffectivenessAssessment,
-): Decision {
-  const begun = { ...object, status: { ...object.status, verifyingStartTime: toTime(now) } };
-  return enterPhase(begun, 'Verifying', now, {
-    verificationDeadline: toTime(verificationDeadline(begun, settings, assessment)),
-    ...(assessment && { effectivenessAssessmentRef: referenceTo(assessment) }),
-    message: `${whatWasDone(execution, object)}; verifying whether it helped`,
-  });
-}
-
-/** What the workflow did, in the words of its own message if it wrote one. */
-export function whatWasDone(execution: WorkflowExecution | undefined, request: RemediationRequest): string {
-  const said = execution?.status?.executionStatus?.message;
-  return said ? said : `${request.status?.workflowDisplayName ?? 'the workflow'} ran on ${describeTargetOf(request)}`;
 }
 
 /** A failure without details is taken for one that changed the target. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { getCondition } from '../../../kube/objects/conditions.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest } from '../observe.ts';
 import type { RemediationStatus } from '../status.ts';

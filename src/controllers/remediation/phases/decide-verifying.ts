@@ -8,7 +8,7 @@ import { setCondition } from '../../../kube/objects/conditions.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { assessmentDraft } from '../verification/draft-assessment.ts';
 import { childOf } from '../children/read-child.ts';
-import { whatWasDone } from './decide-executing.ts';
+import { whatWasDone } from '../verification/enter-verifying.ts';
 import { endRequest, type RequestEnding } from '../end/end-request.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { outcomeOf, type VerificationOutcome } from '../verification/outcome.ts';

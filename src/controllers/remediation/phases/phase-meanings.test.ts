@@ -7,7 +7,7 @@ import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { signalProcessingPhases } from '../../../api/signal-processing/phases.ts';
 import { executionPhases } from '../../../api/workflow-execution/phases.ts';
 import { HOUR, MINUTE, SECOND, toTime, type Instant } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { reevaluateBlock } from '../routing/index.ts';

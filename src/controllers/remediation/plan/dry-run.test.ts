@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../api/meta.ts';
 import { HOUR } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest } from '../observe.ts';
 import { ago, aNamespace, analyzing, aRequest, aWorkflow, NOW, UNREADABLE, value } from '../testing/builders.ts';

@@ -13,7 +13,7 @@ import type { ApiRequest } from '../../../kube/client/transport.ts';
 import type { Controller } from '../../../runtime/index.ts';
 import { createExecutionController } from '../../execution/index.ts';
 import { offer } from '../../execution/testing/offer.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import type { Stage } from '../../testing/stage.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest } from '../observe.ts';

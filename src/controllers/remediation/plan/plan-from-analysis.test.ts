@@ -4,7 +4,7 @@ import { ANALYSIS_REASONS } from '../../../api/ai-analysis/status.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import type { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
 import { judgePlan } from '../../analysis/judge-plan.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { specHash } from '../../target/index.ts';
 import { analysisResultOf } from './plan-from-analysis.ts';
 import { decide } from '../decide.ts';

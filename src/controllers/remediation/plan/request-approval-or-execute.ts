@@ -1,6 +1,6 @@
 import { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { assertNever, toTime, type Instant } from '../../../base/index.ts';
+import { toTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import { approvalFor, judgeApproval, type ApprovalVerdict } from '../../approval/index.ts';
@@ -9,7 +9,7 @@ import { childOf, type Child } from '../children/read-child.ts';
 import { executionFor } from '../children/draft-children.ts';
 import type { AnalysisResult } from './plan-from-analysis.ts';
 import { dryRunEnding, dryRunOf } from './dry-run.ts';
-import { endRequest, failedAt, manualReviewRequired, type RequestEnding } from '../end/end-request.ts';
+import { endRequest, manualReviewRequired, type RequestEnding } from '../end/end-request.ts';
 import { enterNextPhase, type Waiting } from '../phases/await-child.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { objectionAt } from '../routing/pass-checks.ts';
@@ -109,26 +109,6 @@ export function executeApproved(
   waiting: Waiting,
 ): Decision | undefined {
   return execute(plan, waiting, `${by} approved it${changes === undefined ? '' : ` as ${changes}`}; `);
-}
-
-/** How any decision but an approval ends the request; undefined waits. */
-export function endWithoutApproval(
-  verdict: Exclude<ApprovalVerdict, { kind: 'approved' }>,
-  plan: RemediationPlan,
-): RequestEnding | undefined {
-  const what = describePlan(plan);
-  switch (verdict.kind) {
-    case 'undecided':
-    case 'unknown':
-      return undefined;
-    case 'rejected':
-      return failedAt('Approval', `${verdict.by} rejected ${what}${verdict.why === '' ? '' : `: ${verdict.why}`}; nothing was run`);
-    case 'expired':
-    case 'void':
-      return failedAt('Approval', `${what} was not run: ${verdict.why}`);
-    default:
-      return assertNever(verdict);
-  }
 }
 
 /** Runs the checks and creates the WorkflowExecution; then records its UID and the plan's digest in status, which starts it. */

@@ -10,7 +10,7 @@ import { ObjectStore } from '../../../kube/cache/object-store.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { createObservationReader } from '../../../runtime/reconcile/observation-reader.ts';
 import { anObject, fakeClient } from '../../../testkit/fake-client.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { gatherEvidence, type GatherOptions } from './gather-evidence.ts';
 import { assessmentIndexes, executionIndexes, requestIndexes } from './indexes.ts';
 import { SCOPE_KINDS } from './read-scope.ts';

@@ -5,7 +5,7 @@ import { NotificationRequest } from '../../../api/notification-request/notificat
 import { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE, parseTime, SECOND } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { orchestrator, OrchestratorFixture } from '../testing/orchestrator-fixture.ts';
 
 let ward: OrchestratorFixture;

@@ -10,7 +10,7 @@ import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { blockFrom } from '../../execution/history/index.ts';
 import { aLock } from '../../execution/testing/builders.ts';
 import { aFailedRun, aSuccess, CLEARED } from '../../execution/testing/finished-executions.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { fetchTargetBlock, suppressedByTarget, lockIndexes, readTargetBlock } from './read-target-block.ts';
 import { executionIndexes } from '../routing/index.ts';
 import type { RemediationStatus } from '../status.ts';

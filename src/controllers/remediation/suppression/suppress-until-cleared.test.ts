@@ -3,7 +3,7 @@ import type { SkipReason } from '../../../api/remediation-request/status.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { isSuppressedByBlock, mayBeSuppressedByBlock, liftSuppressionOnceCleared } from './suppress-until-cleared.ts';
 import { onlyRequest } from '../observe.ts';
 import type { TargetBlockRead } from './read-target-block.ts';

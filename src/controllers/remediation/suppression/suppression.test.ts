@@ -4,7 +4,8 @@ import { after, HOUR, parseTime, SECOND, toTime, type Instant } from '../../../b
 import { parseConfig } from '../../../config/parse-config.ts';
 import { aRig, type Rig } from '../../../gateway/testing/gateway-harness.ts';
 import { aWebhook } from '../../../gateway/testing/webhook.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
+import type { Settings } from '../../settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { all, anEarlyEvidence } from '../routing/testing/builders.ts';

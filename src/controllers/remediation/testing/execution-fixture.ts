@@ -8,7 +8,7 @@ import { toTime } from '../../../base/index.ts';
 import type { Controller } from '../../../runtime/index.ts';
 import { createExecutionController, runName } from '../../execution/index.ts';
 import { offer } from '../../execution/testing/offer.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import type { SelectedWorkflow } from '../../plan/remediation-plan.ts';
 import { aRequest, WORKFLOW } from './builders.ts';
 import { orchestrator, SYSTEM, OrchestratorFixture } from './orchestrator-fixture.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import type { RemediationStatus } from '../status.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { openUndoRequest, undoRequestFor } from './open-undo-request.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { undoVerdict, type UndoSeen } from './undo-verdict.ts';
 import {

@@ -8,7 +8,7 @@ import { RemediationWorkflow } from '../../../api/remediation-workflow/remediati
 import { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { specHash } from '../../target/index.ts';
 import { aRequest, aWorkflow } from '../testing/builders.ts';
 import { orchestrator, SYSTEM, OrchestratorFixture } from '../testing/orchestrator-fixture.ts';

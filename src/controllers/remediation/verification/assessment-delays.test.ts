@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aiAnalysisSample } from '../../../api/ai-analysis/sample.ts';
 import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import { MINUTE } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { assessmentConfig } from './assessment-delays.ts';
 import { anAnalysis, TARGET, untouched } from '../testing/builders.ts';
 

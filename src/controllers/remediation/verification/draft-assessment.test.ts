@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE } from '../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { fingerprint, type SeenTarget, type Target } from '../../target/index.ts';
 import { aConfigMap, given } from '../../target/testing/builders.ts';
 import { assessmentDraft } from './draft-assessment.ts';

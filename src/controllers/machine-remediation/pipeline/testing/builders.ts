@@ -9,7 +9,7 @@ import { ANNOTATIONS, FINALIZERS, LABELS } from '../../../../api/well-known.ts';
 import { after, parseTime, toTime, type Instant } from '../../../../base/index.ts';
 import type { Decision } from '../../../../runtime/reconcile/controller.ts';
 import { childNames } from '../../../child-names.ts';
-import { DEFAULT_SETTINGS } from '../../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
 import type { PipelineSeen } from '../observe.ts';
 import type { PipelineStatus } from '../status.ts';
 

@@ -10,7 +10,7 @@ import { LABELS } from '../../../../api/well-known.ts';
 import { MINUTE, SECOND, toTime } from '../../../../base/index.ts';
 import type { Controller } from '../../../../runtime/index.ts';
 import { createMachineHealthControllers } from '../../../machine-health/index.ts';
-import { DEFAULT_SETTINGS } from '../../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
 import { Stage } from '../../../testing/stage.ts';
 import { createPipelineRemediationController } from '../index.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../../../base/index.ts';
-import { DEFAULT_SETTINGS } from '../../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
 import { decide } from '../decide.ts';
 import type { PowerCycleSeen } from '../observed.ts';
 import type { PowerCycleStatus } from '../status.ts';

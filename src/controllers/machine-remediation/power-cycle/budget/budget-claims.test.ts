@@ -7,7 +7,8 @@ import { askBudget, writeLedger } from '../../../budget/index.ts';
 
 import { aClaim, aLedger } from '../../../budget/testing/builders.ts';
 import { aMachine } from '../../../machine-owner/testing/builders.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
+import type { Settings } from '../../../settings.ts';
 import { powerCycleFinished } from './power-cycle-finished.ts';
 import { powerCycleBudgetRole, endClaim, readPowerCycleBudget, powerCycleWaiter, dropClaim } from './budget-claims.ts';
 import { aSilentNode, aRequest, NOW, seenWith, withoutClaim } from '../testing/builders.ts';

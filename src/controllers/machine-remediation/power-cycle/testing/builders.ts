@@ -7,7 +7,7 @@ import type { Decision, Effect } from '../../../../runtime/reconcile/controller.
 import type { PowerState } from '../../../../redfish/index.ts';
 import { aClaim, aLedger } from '../../../budget/testing/builders.ts';
 import { aMachine, aNode, NOW } from '../../../machine-health/testing/a-machine.ts';
-import { DEFAULT_SETTINGS } from '../../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
 import { powerCycleWaiter } from '../budget/budget-claims.ts';
 import type { PowerCommand } from '../host/power-command.ts';
 import type { PowerCycleSeen, ObservedPower } from '../observed.ts';

@@ -7,7 +7,8 @@ import { WorkflowExecution } from '../../../../api/workflow-execution/workflow-e
 import { after, SECOND, toTime } from '../../../../base/index.ts';
 import { ledgerKey } from '../../../budget/index.ts';
 import { createMachineHealthControllers, type Definitions } from '../../../machine-health/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
+import type { Settings } from '../../../settings.ts';
 import { Stage } from '../../../testing/stage.ts';
 import { createPowerCalls, createPowerCycleController, POWER_CALL, CommandFailures } from '../index.ts';
 import { SimBmc } from './sim-bmc.ts';

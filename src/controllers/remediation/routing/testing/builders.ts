@@ -5,7 +5,8 @@ import type { RemediationRequest } from '../../../../api/remediation-request/rem
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { workflowExecutionSample } from '../../../../api/workflow-execution/sample.ts';
 import { after, HOUR, instant, toTime, type Instant } from '../../../../base/index.ts';
-import { DEFAULT_SETTINGS, type RoutingSettings } from '../../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
+import type { RoutingSettings } from '../../../settings.ts';
 import type { RoutingEvidence, PlannedEvidence } from '../evidence.ts';
 
 type RemediationStatus = NonNullable<RemediationRequest['status']>;

@@ -1,6 +1,7 @@
 import type { WorkflowExecution } from '../../../../../api/workflow-execution/workflow-execution.ts';
 import type { Effect } from '../../../../../runtime/reconcile/controller.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../../../settings.ts';
+import { DEFAULT_SETTINGS } from '../../../../default-settings.ts';
+import type { Settings } from '../../../../settings.ts';
 import { anExecution, aRequest, found, UNREADABLE, type Everything } from '../../../testing/builders.ts';
 import type { AwxItem } from '../client/awx-api.ts';
 import type { AwxStep } from '../awx-step.ts';
