@@ -123,7 +123,7 @@ export function voidApprovalScenarios(stages: Stages): void {
     expect(status).toMatchObject({
       overallPhase: 'Failed',
       failurePhase: 'Approval',
-      failureReason: containing('was deleted before anybody'),
+      failureReason: containing('was deleted before an approver'),
     });
     await expectNothingRun(rr);
   });

@@ -47,7 +47,7 @@ export function eventBlockScenarios(stages: Stages): void {
     const { status } = await rr.ends();
     expect(rr.phases).toEqual([...TO_THE_PLAN, 'Blocked', 'Analyzing', ...TO_THE_END]);
     expect(status).toMatchObject({ outcome: 'Remediated' });
-    expect((await rr.messages())[0]).toMatchObject({ type: 'StatusUpdate', body: containing('WorkflowExecution we-rr-busy-1 is at work') });
+    expect((await rr.messages())[0]).toMatchObject({ type: 'StatusUpdate', body: containing('WorkflowExecution we-rr-busy-1 works on') });
   });
 }
 
@@ -68,7 +68,7 @@ export function duplicateScenarios(stages: Stages): void {
     expect(told.map(({ name }) => name)).toEqual(['nr-bulk-rr-dup', 'nr-completion-rr-dup']);
     expect(told[0]).toMatchObject({
       type: 'Simple',
-      body: containing('2 other requests waited for rr-dup: rr-dup-1, rr-dup-2\n3 signals'),
+      body: containing('2 other requests waited for rr-dup to end: rr-dup-1, rr-dup-2\n3 signals'),
     });
     // The same workflow has just been run on the target.
     expect((await first.ends()).status).toMatchObject({ ...blocked, blockReason: 'RecentlyRemediated' });

@@ -65,7 +65,7 @@ export function cancelScenarios(stages: Stages): void {
     expect(status.consecutiveFailureCount).toBe(0);
     expect(told.at(-1)).toMatchObject({ subject: containing('Cancelled: KubePodCrashLooping'), body: containing('mara cancelled it') });
     if (phase === 'Executing') {
-      expect(status.message).toContain('What was running is stopped');
+      expect(status.message).toContain('Its run is stopped');
       await stages.calm.until('the run is stopped', async () => {
         const run = await stages.calm.find(WorkflowExecution, rr.children.execution);
         return run?.status?.phase === 'Failed' ? run : undefined;
@@ -89,7 +89,7 @@ export function timeoutScenarios(stages: Stages): void {
     const rr = await stages.hasty.fire('verifying', { fates: HALTS.Verifying });
     const { status, told } = await rr.ends();
     expect(rr.phases.slice(-2)).toEqual(['Verifying', 'Completed']);
-    expect(status).toMatchObject({ outcome: 'VerificationTimedOut', message: containing('whether it helped was not known in time') });
+    expect(status).toMatchObject({ outcome: 'VerificationTimedOut', message: containing('the verification did not finish in time') });
     expect(status.timeoutPhase).toBeUndefined();
     expect(told).toMatchObject([{ type: 'Escalation', priority: 'High' }]);
   });

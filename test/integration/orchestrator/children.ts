@@ -53,7 +53,7 @@ export function deletedChildScenarios(stages: Stages): void {
     expect(rr.phases.slice(-2)).toEqual(['Executing', 'Failed']);
     expect(status).toMatchObject({ failurePhase: 'WorkflowExecution', requiresManualReview: true });
     expect(await rr.childNames()).not.toContain(rr.children.execution);
-    expect(told).toMatchObject([{ type: 'ManualReview', priority: 'Critical', body: containing('nobody knows what it did') }]);
+    expect(told).toMatchObject([{ type: 'ManualReview', priority: 'Critical', body: containing('it is unknown what it did') }]);
     expect(stages.calm.ledger.acts.filter(({ request }) => request === rr.name).length).toBeLessThanOrEqual(1);
   });
 
@@ -100,7 +100,7 @@ export function foreignChildScenarios(stages: Stages): void {
     expect(rr.phases).toEqual(phases);
     expect(status).toMatchObject({ failurePhase: stage, failureReason: containing(`${resource.kind} ${squatted} does not belong`) });
     expect((await rr.child(resource as Resource, squatted)).metadata.uid).toBe(uid);
-    expect(told.at(-1)?.body).toContain('delete it if nobody needs it');
+    expect(told.at(-1)?.body).toContain('delete it if nothing else needs it');
     expect(stages.calm.ledger.acts.some(({ request }) => request === rr.name)).toBe(false);
   });
 
