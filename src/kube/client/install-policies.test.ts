@@ -19,6 +19,18 @@ const having =
   };
 
 const tampered = PARTS.map((part, i) => (i === 0 ? { ...part, spec: { ...part.spec, failurePolicy: 'Ignore' } } : part));
+/** As an earlier version of Sickbay installed them, with other texts. */
+const reworded = PARTS.map((part) => {
+  const { validations } = part.spec as { readonly validations?: readonly object[] };
+  return validations
+    ? { ...part, spec: { ...part.spec, validations: validations.map((rule) => ({ ...rule, messageExpression: "'no'" })) } }
+    : part;
+});
+/** The first policy, with a rule that always holds. */
+const weakened = PARTS.map((part, i) => {
+  const { validations = [] } = part.spec as { readonly validations?: readonly object[] };
+  return i === 0 ? { ...part, spec: { ...part.spec, validations: validations.map((rule) => ({ ...rule, expression: 'true' })) } } : part;
+});
 const verbs = (calls: readonly FakeCall[]): readonly string[] => calls.map(({ verb }) => verb);
 
 describe('installing policies', () => {
@@ -40,6 +52,12 @@ describe('installing policies', () => {
     expect(calls.filter(({ verb }) => verb === 'update').map(({ body }) => body)).toEqual([PARTS[0]]);
   });
 
+  test('updates the texts of denials', async () => {
+    const { client, calls } = fakeClient(having(reworded));
+    await installPolicies(POLICIES, client);
+    expect(verbs(calls).filter((verb) => verb === 'update')).toHaveLength(POLICIES.length);
+  });
+
   test('says what the server objects to', async () => {
     const { client } = fakeClient(() => {
       throw refusal(403, 'Forbidden');
@@ -58,6 +76,8 @@ describe('policies are missed', () => {
     ['not where all are in force', having(PARTS), undefined],
     ['where one is not there', having([]), `${NAME} is not there`],
     ['where one was changed', having(tampered), `${NAME} is not as it should be`],
+    ['where a rule was weakened', having(weakened), `${NAME} is not as it should be`],
+    ['not where only the texts of denials differ', having(reworded), undefined],
     ['where they may not be read', forbids, `${NAME} may not be read`],
     [
       'where one is not in force',

@@ -45,12 +45,20 @@ export async function missingPolicy(policies: readonly Policy[], client: KubeCli
 async function objectionTo({ resource, draft }: Part, client: KubeClient): Promise<string | undefined> {
   try {
     const found = await client.get(resource, keyOf(draft));
-    return sameJson(found.spec, draft.spec) ? undefined : 'is not as it should be';
+    return sameJson(rulesOf(found.spec), rulesOf(draft.spec)) ? undefined : 'is not as it should be';
   } catch (error) {
     if (hasCode(error, 'NotFound')) return 'is not there';
     if (hasCode(error, 'Forbidden')) return 'may not be read';
     throw error;
   }
+}
+
+/** What a policy decides: its spec without the texts of its denials, which are reworded between versions of Sickbay. */
+function rulesOf(spec: unknown): unknown {
+  const { validations, ...rest } = spec as {
+    readonly validations?: readonly { readonly message?: string; readonly messageExpression?: string }[];
+  };
+  return { ...rest, ...(validations && { validations: validations.map(({ message: _, messageExpression: __, ...rule }) => rule) }) };
 }
 
 const keyOf = ({ metadata }: Draft) => ({ namespace: '', name: metadata.name ?? '' });
