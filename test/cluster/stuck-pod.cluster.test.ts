@@ -49,7 +49,7 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
       expect(next.metadata.uid).not.toBe(stuck.metadata.uid);
     });
 
-    test.concurrent('is held by a finalizer: it stays, and is told who holds it', patiently, async () => {
+    test.concurrent('with a finalizer is not deleted, and the message names the finalizer', patiently, async () => {
       await shop.create(aDeployment('held', SLEEP));
       const { name } = (await shop.pod('held', isUp)).metadata;
       const hold = (finalizers: readonly string[] | null): Promise<unknown> =>
@@ -57,7 +57,7 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
       await hold(['sickbay.test/held']);
       try {
         await drop(name);
-        await expect(repair(name, 'Terminating')).rejects.toThrow('the finalizers sickbay.test/held hold it');
+        await expect(repair(name, 'Terminating')).rejects.toThrow('the finalizers sickbay.test/held block its deletion');
         expect(await podNames('held')).toContain(name);
       } finally {
         await hold(null);
