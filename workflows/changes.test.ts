@@ -157,13 +157,13 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
     return { ...scene, read, own: scene.as(workflow) };
   }
 
-  test('acts with the rights of its own account alone, and says what it did', async () => {
+  test('acts with the rights of its own account alone, and reports what it did', async () => {
     const { own, read } = await set();
     expect(await run(own, env)).toBe(says);
     expect(await read()).toMatchObject(becomes);
   });
 
-  test('a second time changes nothing and says so', async () => {
+  test('a second time changes nothing and reports it', async () => {
     const { own, read } = await set();
     await run(own, env);
     const before = await read();

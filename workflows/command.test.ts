@@ -9,7 +9,7 @@ import { aWorkload } from './testing/objects.ts';
 import { aScene, told } from './testing/scene.ts';
 
 const never = (): never => {
-  throw new Error('nobody is asked');
+  throw new Error('no cluster is called');
 };
 const asked = (...words: readonly string[]): Promise<Outcome> => command(words, { env: {}, connected: never });
 
@@ -88,13 +88,13 @@ describe('the message of a failed run:', () => {
       says: /restore-configmap" cannot get resource "deployments".* \(the account has not all the rights .* ClusterRole of workflows\/scale-replicas\/workflow\.yaml\)$/,
     },
     {
-      what: 'nobody knows who asks',
+      what: 'the credentials are not accepted',
       client: new Proxy({} as KubeClient, { get: () => () => Promise.reject(unknown) }),
       code: 1,
       says: /^Unauthorized \(the server does not accept the credentials: the token is wrong, expired/,
     },
     {
-      what: 'nobody is there',
+      what: 'the server does not answer',
       client: down('Unavailable', 'GET /x:\n connect ECONNREFUSED'),
       code: 1,
       says: /^GET \/x: connect ECONNREFUSED \(the server did not answer, .*it is safe to run this again/,

@@ -8,7 +8,7 @@ import { aDeployment, endsOf, isUp, modeOf, probe, restartsOf, sh, shopOn, waits
 const SLEEP = 'sleep 3600';
 
 describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', () => {
-  describeOnCluster('mends workloads that are really broken:', (kubeconfig) => {
+  describeOnCluster('repairs workloads that are really broken:', (kubeconfig) => {
     let shop: Shop;
     beforeAll(async () => void (shop = shopOn(await libraryOnCluster(kubeconfig()))));
     afterAll(() => shop.close());

@@ -43,7 +43,7 @@ describe('the library', () => {
       expect((draft as Draft<ClusterRoleBinding>).subjects?.map(({ namespace }) => namespace)).toEqual(['runs']);
   });
 
-  test('runs another image when told so', async () => {
+  test('runs another image when configured to', async () => {
     const bundle = async (image?: string): Promise<string | undefined> => {
       const [entry] = ofKind(await readLibrary({ ...OPTIONS, ...(image ? { image } : {}) }), 'RemediationWorkflow');
       return (entry?.draft as Draft<RemediationWorkflow> | undefined)?.spec.execution.bundle;
@@ -88,7 +88,7 @@ describe('the library', () => {
       expect((draft as Draft<RemediationWorkflow>).spec.scalesToZero).toBeUndefined();
   });
 
-  test('declares parameters in upper case, with bounds on everything but what the system tells', async () => {
+  test('declares parameters in upper case, with bounds on everything but what the system supplies', async () => {
     for (const { draft } of ofKind(await readLibrary(OPTIONS), 'RemediationWorkflow'))
       for (const { name, type, ...bounds } of (draft as Draft<RemediationWorkflow>).spec.parameters) {
         expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/);
@@ -156,11 +156,11 @@ async function readsOf(name: string, env: Readonly<Record<string, string>>, read
 }
 
 const codeOf = async (name: string, env: Environment): Promise<unknown> =>
-  (async () => (workflows[name] as Workflow)(NOBODY_THERE, env))().catch(
+  (async () => (workflows[name] as Workflow)(UNREACHABLE, env))().catch(
     (error: unknown) => (error as { readonly exitCode?: number }).exitCode,
   );
 
-const NOBODY_THERE = new Proxy({} as KubeClient, { get: () => () => Promise.reject(new Error('nobody is there')) });
+const UNREACHABLE = new Proxy({} as KubeClient, { get: () => () => Promise.reject(new Error('the server does not answer')) });
 
 describe('installing the library', () => {
   test('satisfies the schemas of the kinds', async () => {

@@ -33,7 +33,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, ...said };
 }
 
-test('what it is and takes is told by --help', patiently, async () => {
+test('--help describes the program and its arguments', patiently, async () => {
   expect(await run(['--help'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^usage: /) as string, stderr: '' });
 });
 

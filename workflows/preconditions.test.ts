@@ -195,7 +195,7 @@ describe('a node is not opened when', () => {
     });
 
   test.each([
-    { what: 'nobody knows whether it is ready', status: undefined, says: 'Ready is Unknown' },
+    { what: 'it is unknown whether it is ready', status: undefined, says: 'Ready is Unknown' },
     { what: 'it is not ready', status: { conditions: [{ type: 'Ready', status: 'False' }] }, says: 'Ready is False' },
   ])('$what', async ({ status, says }) =>
     expect(await open({}, status)).toMatchObject({ exitCode: 3, message: expect.stringContaining(says) as string }),

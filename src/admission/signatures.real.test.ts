@@ -80,7 +80,7 @@ const decisions: readonly Scenario[] = [
   },
   { title: 'a yes that claims to be passed on', on: 'approval', steps: [decision('mallory', { decidedVia: CHAT })], want: 'refused' },
   {
-    title: 'a yes that somebody claims to pass on',
+    title: 'an approval that its sender falsely claims to pass on',
     on: 'approval',
     steps: [decision('mallory', { decidedBy: 'anna', decidedVia: 'mallory' })],
     want: 'refused',
@@ -121,7 +121,7 @@ const decisions: readonly Scenario[] = [
   },
   { title: 'a second decision', on: 'approval', steps: [yes, decision('bert', { decision: 'Rejected' })], want: 'refused' },
   {
-    title: 'a decision taken back',
+    title: 'a withdrawn decision',
     on: 'approval',
     steps: [yes, () => ({ as: 'anna', status: { decision: null, decidedBy: null, decidedAt: null } })],
     want: 'refused',
@@ -176,8 +176,8 @@ const decisions: readonly Scenario[] = [
     steps: [decision('anna', { decision: 'Expired', decidedBy: 'system' })],
     want: 'refused',
   },
-  { title: 'a yes that comes too late', on: 'overdue', steps: [yes], want: 'refused' },
-  { title: 'a no that comes too late', on: 'overdue', steps: [decision('anna', { decision: 'Rejected' })], want: 'refused' },
+  { title: 'an approval after the deadline', on: 'overdue', steps: [yes], want: 'refused' },
+  { title: 'a rejection after the deadline', on: 'overdue', steps: [decision('anna', { decision: 'Rejected' })], want: 'refused' },
 ];
 
 const clearances: readonly Scenario[] = [
@@ -242,7 +242,7 @@ const keptBlocks: readonly Scenario[] = [
     want: 'refused',
   },
   {
-    title: 'a lock freed and taken back',
+    title: 'a withdrawn block clearance',
     on: 'lock',
     steps: [freedByAnna, annotate('bert', { [blockClearReason]: null, [blockClearedBy]: null })],
     want: 'let through',
@@ -269,7 +269,7 @@ const requests: readonly Scenario[] = [
     want: 'let through',
   },
   {
-    title: 'a cancellation taken back',
+    title: 'a withdrawn cancellation',
     on: 'request',
     steps: [byAnna, annotate('bert', { [cancel]: null, [cancelBy]: null })],
     want: 'let through',
@@ -319,7 +319,7 @@ const SUBJECTS = {
   assessment: EffectivenessAssessment,
 } as const;
 
-/** What Sickbay acts on: a phase that was never reached, a plan that nobody made, a score that nobody gave. */
+/** Forged statuses that Sickbay would act on: a phase that was never reached, a plan without an analysis, a score without an assessment. */
 const driven = (['request', 'processing', 'analysis', 'assessment'] as const).flatMap((on): readonly Scenario[] => {
   const status = (as: string, written: object | null) => (): Step => ({ as, status: written as object });
   const whole = (SUBJECTS[on].sample as unknown as { status: object }).status;
@@ -372,7 +372,7 @@ const verdictOn = ({ code, body }: ApiResponse): string => {
 
 const drafts = { count: 0 };
 
-/** A fresh object that nobody has signed. */
+/** A new object without a signature. */
 async function prepare(server: GuardedServer, on: Subject): Promise<string> {
   if (on === 'lock') return prepareLock(server);
   const kind = SUBJECTS[on];

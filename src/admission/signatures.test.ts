@@ -47,7 +47,7 @@ describe('a decision', () => {
   const decide = (guarded: GuardedApi, user: string, status: object): Promise<ApiResponse> =>
     guarded.as(user).merge(`${RARS}/rar-1/status`, { status });
 
-  test('carries the name of who made it and the moment, which nobody has to say', async () => {
+  test('carries the name of who made it and the time, even where the sender states neither', async () => {
     const guarded = await open();
     const status = statusIn(await decide(guarded, 'anna', { decision: 'Approved' }));
     expect(status).toMatchObject({ decision: 'Approved', decidedBy: 'anna', decidedAt: toTime(guarded.clock.now()) });
@@ -68,12 +68,12 @@ describe('a decision', () => {
     expect(refusal(await decide(await open(), 'anna', { decision: 'Approved', ...claim }))).toContain(why);
   });
 
-  test('that is passed on says by whom, and by nobody else', async () => {
+  test('that is passed on names the service that passes it on, and no other client may use that name', async () => {
     const claim = { decision: 'Approved', decidedBy: 'anna', decidedVia: 'chat' };
     expect(refusal(await decide(await open(), CHAT, claim))).toContain(`status.decidedVia is chat, but ${CHAT} sends this request`);
   });
 
-  test.each(['Approved', 'Rejected'])('that comes too late is refused: %s', async (decision) => {
+  test.each(['Approved', 'Rejected'])('after the deadline is refused: %s', async (decision) => {
     const guarded = await open();
     guarded.clock.jump(24 * HOUR);
     expect(refusal(await decide(guarded, 'anna', { decision }))).toMatch(/^403 .*the request expired at .*T23:59:59Z/);
@@ -223,7 +223,7 @@ describe('cancelling a request', () => {
       expect(notes(await annotate(guarded, 'bert', { [cancelBy]: name }))).toMatch(/^403 .*cancelled by anna/);
   });
 
-  test('is taken back with its name', async () => {
+  test('is withdrawn together with its name', async () => {
     const guarded = await created({ [cancel]: 'x', [cancelBy]: 'anna' });
     expect(notes(await annotate(guarded, 'bert', { [cancel]: null }))).toEqual({});
   });
@@ -243,7 +243,7 @@ describe('cancelling a request', () => {
     expect(notes(await guarded.as('anna').call('POST', RRS, object))).toMatchObject({ [cancel]: 'x', [cancelBy]: 'anna' });
   });
 
-  test('other annotations are nobody’s business', async () => {
+  test('changes of other annotations are not checked', async () => {
     const guarded = await created({ [cancel]: 'x', [cancelBy]: 'anna' });
     expect(notes(await annotate(guarded, 'bert', { note: 'hi' }))).toEqual({ [cancel]: 'x', [cancelBy]: 'anna', note: 'hi' });
   });
@@ -279,7 +279,7 @@ describe('asking for a remediation', () => {
     expect(signature(changed)).toMatch(/^403 .*requested-by cannot change/);
   });
 
-  test('by this process itself is nobody’s wish', async () => {
+  test('by this process itself is not signed', async () => {
     const { system } = await open();
     const created = await system.create(RRS, {
       apiVersion: 'kubernaut.ai/v1alpha1',
@@ -323,7 +323,7 @@ describe('lifting a block that a lock keeps', () => {
     expect(annotationsIn(await annotate(guarded, 'bert', { note: 'hi' }))).toMatchObject({ [blockClearedBy]: 'anna', note: 'hi' });
   });
 
-  test('can be taken back', async () => {
+  test('can be withdrawn', async () => {
     const guarded = await created();
     await annotate(guarded, 'anna', { [blockClearReason]: 'looked at it' });
     const answer = await annotate(guarded, 'bert', { [blockClearReason]: null, [blockClearedBy]: null });

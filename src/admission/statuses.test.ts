@@ -41,7 +41,7 @@ describe.each(DRIVEN.map((kind) => ({ kind })))('the status of $kind.kind', ({ k
   const { plural } = kind;
   const { status } = sampleOf(kind);
 
-  test('is refused to whoever may only write it, and nothing is written', async () => {
+  test('is refused to a client that has write access only, and nothing is written', async () => {
     const guarded = await open();
     const before = await guarded.system.get(`${pathOf(plural)}/one`);
     expect(await write(guarded, 'mallory', { plural, status })).toContain('403');
@@ -49,7 +49,7 @@ describe.each(DRIVEN.map((kind) => ({ kind })))('the status of $kind.kind', ({ k
     expect(await guarded.system.get(`${pathOf(plural)}/one`)).toEqual(before);
   });
 
-  test('is written by whoever drives, and may be written again as it is', async () => {
+  test('is written by the client that may drive it, and other clients may write it again unchanged', async () => {
     const guarded = await open();
     expect(await write(guarded, 'sickbay', { plural, status })).toBe('written');
     expect(await write(guarded, 'mallory', { plural, status })).toBe('written');

@@ -33,7 +33,7 @@ const well = [aPod('p1'), aPod('p2')];
 const cases: readonly Case[] = [
   {
     name: 'unreadable',
-    reason: 'not known is neither ill nor well',
+    reason: 'an unknown state is neither unhealthy nor healthy',
     evidence: { kind: 'Unreadable', target: TARGET, reason: 'listing its Pods: forbidden' },
     kind: 'NotYet',
     says: 'Deployment shop/checkout: listing its Pods: forbidden',
@@ -76,7 +76,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'scaled to zero',
-    reason: 'what has no pods has no ill ones',
+    reason: 'a target without pods has no unhealthy pods',
     evidence: evidenceOf([aRevision(3, [])], { replicas: 0 }),
     kind: 'NothingWrong',
     says: 'scaled to zero',
@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'no ReplicaSet at all',
-    reason: 'nobody works for this Deployment',
+    reason: 'no controller acts on this Deployment',
     evidence: evidenceOf([]),
     kind: 'Unclear',
     says: '0 of 2 pods are ready',

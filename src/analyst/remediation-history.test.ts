@@ -14,12 +14,12 @@ const { effectivenessScore: __, assessmentReason: ___, ...unassessed } = unread;
 
 describe('whether a remediation helped', () => {
   test.each<{ name: string; past: EarlierRemediation; want: RemediationEffect }>([
-    { name: 'the alert is gone, all is well', past: anEffective(), want: 'effective' },
-    { name: 'the alert went on, however well all is', past: anEffective({ signalResolved: false }), want: 'ineffective' },
+    { name: 'the alert is gone, the target is healthy', past: anEffective(), want: 'effective' },
+    { name: 'the alert still fires, however healthy the target is', past: anEffective({ signalResolved: false }), want: 'ineffective' },
     { name: 'the run failed', past: anEffective({ execution: 'Failed' }), want: 'ineffective' },
-    { name: 'nobody assessed it', past: unassessed, want: 'unknown' },
-    { name: 'nobody read the alert, all is well', past: unread, want: 'effective' },
-    { name: 'nobody read the alert, nothing is well', past: { ...unread, effectivenessScore: 0 }, want: 'ineffective' },
+    { name: 'it was not assessed', past: unassessed, want: 'unknown' },
+    { name: 'the alert was not read, the target is healthy', past: unread, want: 'effective' },
+    { name: 'the alert was not read, the target is unhealthy', past: { ...unread, effectivenessScore: 0 }, want: 'ineffective' },
     { name: 'just good enough', past: anEffective({ effectivenessScore: 0.7 }), want: 'effective' },
     { name: 'just not good enough', past: anEffective({ effectivenessScore: 0.69 }), want: 'unknown' },
     { name: 'just not poor', past: anEffective({ effectivenessScore: 0.4 }), want: 'unknown' },
@@ -29,9 +29,9 @@ describe('whether a remediation helped', () => {
       past: anEffective({ assessmentReason: 'SpecDrift', effectivenessScore: 0, signalResolved: false }),
       want: 'unknown',
     },
-    { name: 'taken back', past: anEffective({ hashMatch: 'preRemediation' }), want: 'ineffective' },
+    { name: 'rolled back', past: anEffective({ hashMatch: 'preRemediation' }), want: 'ineffective' },
     {
-      name: 'drift that took it back',
+      name: 'drift that rolled it back',
       past: anEffective({ hashMatch: 'preRemediation', assessmentReason: 'SpecDrift' }),
       want: 'ineffective',
     },
@@ -52,7 +52,7 @@ describe('what a workflow last did for the target', () => {
     { name: 'it never ran', past: [], want: 'unknown' },
     { name: 'the last run counts', past: [anIneffective(), anEffective()], want: 'effective' },
     { name: 'the last run counts, also against it', past: [anEffective(), anIneffective()], want: 'ineffective' },
-    { name: 'what nobody knows does not count', past: [anIneffective(), unassessed], want: 'ineffective' },
+    { name: 'an unassessed run does not count', past: [anIneffective(), unassessed], want: 'ineffective' },
     { name: 'another workflow', past: [anIneffective({ workflow: { id: 'x', name: 'restart', version: '1.0.0' } })], want: 'unknown' },
     { name: 'another version', past: [anIneffective({ workflow: { id: 'x', name: 'rollback', version: '0.9.0' } })], want: 'unknown' },
     { name: 'another target', past: [anIneffective({ isSameTarget: false })], want: 'unknown' },

@@ -110,7 +110,7 @@ describe('selectWorkflow', () => {
       want: 'w is for constructor=*',
     },
     {
-      name: 'what asks for what nobody found out',
+      name: 'a workflow that requires a detected label that was not detected',
       options: { spec: { detectedLabels: { gitOpsManaged: 'false' } } },
       want: 'w asks for detected labels, which are not known',
     },

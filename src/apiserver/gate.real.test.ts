@@ -111,7 +111,7 @@ describeOnControlPlane('who asks: the real kube-apiserver and ours', (plane) => 
 
   describe('who one is', () => {
     test.each([
-      ['nobody', {}],
+      ['no credentials', {}],
       ['an unknown token', { authorization: 'Bearer nonsense' }],
       ['a token of no use', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
     ])('%s', async (_title, headers) => {
@@ -154,7 +154,7 @@ describeOnControlPlane('who asks: the real kube-apiserver and ours', (plane) => 
       ['a user with an escaped key', { 'impersonate-user': 'x', 'impersonate-extra-acme.com%2FProject': 'p' }],
       ['an account', { 'impersonate-user': `system:serviceaccount:${first}:robot` }],
       ['an account in other groups', { 'impersonate-user': `system:serviceaccount:${first}:robot`, 'impersonate-group': 'watchers' }],
-      ['nobody', { 'impersonate-user': 'system:anonymous' }],
+      ['the anonymous user', { 'impersonate-user': 'system:anonymous' }],
       ['unauthenticated', { 'impersonate-user': 'x', 'impersonate-group': 'system:unauthenticated' }],
     ])('the administrator as %s', async (_title, headers) => {
       await onBoth(async (server) => {
@@ -181,7 +181,7 @@ describeOnControlPlane('who asks: the real kube-apiserver and ours', (plane) => 
     });
   });
 
-  describe('nobody gives away what they do not hold', () => {
+  describe('a user cannot grant rights that they do not have', () => {
     const roles = `${RBAC}/namespaces/${second}/roles`;
     const bindings = `${RBAC}/namespaces/${second}/rolebindings`;
     const roleRef = (kind: string, name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name });
@@ -363,7 +363,7 @@ describeOnControlPlane('who asks: the real kube-apiserver and ours', (plane) => 
         'may they',
         post(`${AUTHORIZATION}/subjectaccessreviews`, { spec: { user: 'anna', uid: '1', extra: { a: ['b'] }, resourceAttributes: pods } }),
       ],
-      ['about nobody', post(`${AUTHORIZATION}/subjectaccessreviews`, { spec: { resourceAttributes: pods } })],
+      ['about no user', post(`${AUTHORIZATION}/subjectaccessreviews`, { spec: { resourceAttributes: pods } })],
       ['about nothing', post(`${AUTHORIZATION}/subjectaccessreviews`, { spec: { user: 'x' } })],
       [
         'about both',
@@ -398,7 +398,7 @@ describeOnControlPlane('who asks: the real kube-apiserver and ours', (plane) => 
       ],
       ['a token of another name', post(token, { metadata: { name: 'other' }, spec: {} })],
       ['a token of another namespace', post(token, { metadata: { namespace: 'other' }, spec: {} })],
-      ['a token of nobody', post(`/api/v1/namespaces/${first}/serviceaccounts/none/token`, { spec: {} })],
+      ['a token of a missing account', post(`/api/v1/namespaces/${first}/serviceaccounts/none/token`, { spec: {} })],
       ['a token by GET', get(token)],
       ['a token by PUT', put(token, { spec: {} })],
     ])('%s', async (_title, request) => {

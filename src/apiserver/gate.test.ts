@@ -59,16 +59,16 @@ describe('who asks', () => {
       { authorization: `Basic ${Buffer.from(`anybody:${ADMIN_TOKEN}`).toString('base64')}` },
       200,
     ],
-    ['somebody with another token', bearer('wrong'), 401],
-    ['somebody with the wrong password', { authorization: `Basic ${Buffer.from('a:b').toString('base64')}` }, 401],
-    ['somebody with a scheme of their own, who is nobody', { authorization: `Token ${ADMIN_TOKEN}` }, 403],
-    ['nobody', {}, 403],
+    ['a client with another token', bearer('wrong'), 401],
+    ['a client with the wrong password', { authorization: `Basic ${Buffer.from('a:b').toString('base64')}` }, 401],
+    ['a client with an unknown scheme, which is anonymous', { authorization: `Token ${ADMIN_TOKEN}` }, 403],
+    ['a client without credentials', {}, 403],
   ])('%s', async (_title, headers, code) => {
     const { ask } = await served();
     expect((await ask(PODS, { headers: headers ?? {} })).code).toBe(code);
   });
 
-  test('nobody is told how the server is, and nothing else', async () => {
+  test('an anonymous client can read the health and the version of the server, and nothing else', async () => {
     const { ask } = await served();
     for (const path of ['/healthz', '/livez', '/readyz', '/version']) expect((await ask(path)).code).toBe(200);
     for (const path of ['/api', '/apis', '/openapi/v3', '/', '/metrics', PODS]) expect((await ask(path)).code).toBe(403);
@@ -103,7 +103,7 @@ describe('who asks', () => {
     ]);
   });
 
-  test('the administrator as somebody else, in several groups', async () => {
+  test('the administrator as another user, in several groups', async () => {
     const server = await served();
     const headers = { ...admin, 'impersonate-user': 'anna', 'impersonate-group': ['a', 'b, c'] };
     const who = await server.ask('/apis/authentication.k8s.io/v1/selfsubjectreviews', { method: 'POST', headers, body: '{}' });
@@ -113,7 +113,7 @@ describe('who asks', () => {
     expect((await server.ask(PODS, { headers })).code).toBe(200);
   });
 
-  test('nobody becomes somebody else without the right to', async () => {
+  test('no user impersonates another without the right to', async () => {
     const server = await served();
     await allowPods(server, 'anna');
     for (const headers of [{ 'impersonate-user': 'anna' }, { ...admin, 'impersonate-user': 'x', 'impersonate-group': 'y' }]) {
@@ -185,7 +185,7 @@ describe('what they may', () => {
   });
 });
 
-test('without rights nobody comes through the gate', async () => {
+test('without tokens the gate refuses every client', async () => {
   const { api } = aGuardedApi({ tokens: [] });
   expect(() => api.gate.identify({ authorization: [`Bearer ${ADMIN_TOKEN}`] })).toThrow('Unauthorized');
 });

@@ -73,7 +73,7 @@ describeOnControlPlane('kubectl auth: the real kube-apiserver and ours', (plane)
     ['reading what one may', 'admin', ['get', 'secrets', '-n', second, '--as', 'fred']],
     ['writing what one may not', 'robot', ['create', 'namespace', 'mine']],
     ['a token for oneself', 'robot', ['create', 'token', 'robot', '-n', first]],
-    ['a token of nobody', 'admin', ['create', 'token', 'nobody', '-n', first]],
+    ['a token of a missing account', 'admin', ['create', 'token', 'nobody', '-n', first]],
     ['a token that is too short', 'admin', ['create', 'token', 'robot', '-n', first, '--duration', '60s']],
   ])('%s', async (_title, who, args) => {
     await both(who, args, ({ code, out }) => ({ code, out: out.replaceAll(/impersonate\S* resource .*/g, 'impersonate') }));

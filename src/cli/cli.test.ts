@@ -115,7 +115,7 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expect(await left()).toEqual([]);
   });
 
-  test('stays up until it is told to stop, which is no failure', async () => {
+  test('stays up until it is stopped, which is no failure', async () => {
     const { path, left } = await aPlace();
     const command = sickbay(path, '--log-level', 'error');
     await command.said('Ready');
@@ -133,7 +133,7 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expect(await left()).toEqual([]);
   });
 
-  test('says that the port is taken, and is gone', async () => {
+  test('reports that the port is in use, and ends', async () => {
     const { path, left } = await aPlace();
     const taken = await listening();
     const port = String((taken.address() as AddressInfo).port);

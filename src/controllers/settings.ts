@@ -25,7 +25,7 @@ export interface Settings {
   readonly cooldownMs: number;
   /** How long to wait after a run before anything is judged. */
   readonly stabilizationMs: number;
-  /** How long an assessment may take in all. */
+  /** The longest total duration of an assessment. */
   readonly validityMs: number;
   readonly assessment: AssessmentSettings;
   readonly machineHealth: MachineHealthSettings;

@@ -86,7 +86,7 @@ describe('a server over HTTP', () => {
     expect(sent).toBeLessThan(40);
   });
 
-  test('ends when it is told to', async () => {
+  test('ends when it is aborted', async () => {
     const server = await serve(() => undefined);
     const stop = new AbortController();
     const asked = open({ url: server.url }).get(REQUEST, stop.signal);
@@ -95,7 +95,7 @@ describe('a server over HTTP', () => {
   });
 });
 
-describe('who can be asked', () => {
+describe('which sources are configured', () => {
   const places: MonitoringPlaces = { prometheusEnabled: true, alertManagerEnabled: true, connectionTimeoutMs: SECOND };
   const urls = { prometheusUrl: 'http://127.0.0.1:1', alertManagerUrl: 'http://127.0.0.1:1' };
   const opened = (more: Partial<MonitoringPlaces>) => {
@@ -105,7 +105,7 @@ describe('who can be asked', () => {
   };
 
   test.each<[string, Partial<MonitoringPlaces>, readonly [boolean, boolean]]>([
-    ['nobody without an address', {}, [false, false]],
+    ['no source without an address', {}, [false, false]],
     ['both by default', urls, [true, true]],
     ['[EM-118] not Prometheus when it is switched off', { ...urls, prometheusEnabled: false }, [true, false]],
     ['[EM-119] not Alertmanager when it is switched off', { ...urls, alertManagerEnabled: false }, [false, true]],

@@ -46,7 +46,7 @@ describe('questions that come to nothing are counted', () => {
     expect(failureKind('x')).toBe('unavailable');
   });
 
-  test('in Prometheus, by whom and by why, from the clients that a process opens', async () => {
+  test('in Prometheus, by source and by reason, from the clients that a process opens', async () => {
     const registry = new Registry();
     const steady = new ManualClock();
     const places = { prometheusEnabled: true, alertManagerEnabled: true, connectionTimeoutMs: SECOND };

@@ -105,7 +105,7 @@ describe('a range query', () => {
     expect(await asked).toEqual(unreadable('no answer within 10 s'));
   });
 
-  test('is put once for all who ask for the same window, until the next one', async () => {
+  test('is sent once for all callers that ask for the same window, until the next one', async () => {
     const steady = new ManualClock();
     const source = scriptedSource(matrix([[60, '1']]));
     const prometheus = createPrometheus(source, { steady, timeoutMs: SECOND });

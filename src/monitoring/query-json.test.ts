@@ -49,7 +49,7 @@ describe('asking for JSON', () => {
     ],
     ['a message as Alertmanager writes it', [{ code: 400, text: '"bad matcher"' }], { error: 'it answered 400: "bad matcher"', times: 1 }],
     ['a message of another form', [{ code: 403, text: '{"code":7}' }], { error: 'it answered 403: "{\\"code\\":7}"', times: 1 }],
-    ['nobody whom it knows', [{ code: 401, text: 'Unauthorized' }], { error: 'it answered 401: "Unauthorized"', times: 1 }],
+    ['an unknown caller', [{ code: 401, text: 'Unauthorized' }], { error: 'it answered 401: "Unauthorized"', times: 1 }],
     ['a redirect', [{ code: 302, text: '' }], { error: 'it answered 302: redirects are not followed, name the right address', times: 1 }],
     ['a page', [{ code: 200, text: '<html>' }], { error: 'the answer is not JSON: "<html>"', times: 1 }],
     ['nothing at all', [{ code: 200, text: '' }], { error: 'the answer is not JSON: ""', times: 1 }],

@@ -13,7 +13,7 @@ function desk(most = 10) {
 }
 
 describe('shared answers', () => {
-  test('who asks the same at the same time gets one answer', async () => {
+  test('callers that ask the same at the same time share one answer', async () => {
     const { answers, ask, times } = desk();
     expect(await Promise.all([1, 2, 3].map(() => answers.get('a', 0, ask)))).toEqual([1, 1, 1]);
     expect(await answers.get('a', 0, ask)).toBe(2);
@@ -50,7 +50,7 @@ describe('shared answers', () => {
     expect(await answers.get('a', MINUTE_MS, ask)).toBe(5);
   });
 
-  test('what is over makes room with the next answer', async () => {
+  test('expired answers are removed with the next answer', async () => {
     const { steady, answers, ask } = desk();
     for (const key of ['a', 'b', 'c']) await answers.get(key, MINUTE_MS, ask);
     await steady.advance(MINUTE_MS);

@@ -70,7 +70,7 @@ describe.skipIf(!canCertify)('a server with a certificate (left out without open
   test.each([
     ['another authority', () => ({ tlsCaFile: fileOf(aChain().authority) })],
     ['none', () => ({})],
-  ])('is not asked where %s was named: it is shown no token, and people are told what to do', async (_, files) => {
+  ])('is not asked when %s was configured: it is sent no token, and the error describes what to do', async (_, files) => {
     const server = await serve(aChain());
     const answer = await ask(open(server.url, { ...files(), tokenFile: fileOf('secret') }));
     expect(answer).toMatchObject({ kind: 'unreadable' });

@@ -71,7 +71,7 @@ describe('the power of a host', () => {
   });
 });
 
-describe('telling a host', () => {
+describe('sending a power command', () => {
   const offers = async (allowed: readonly string[] | undefined, power: 'on' | 'off', viaActionInfo = false): Promise<readonly string[]> => {
     server.systems['1'] = { PowerState: 'On', allowed, viaActionInfo };
     await bmc.setPower(access(), power);
@@ -94,7 +94,7 @@ describe('telling a host', () => {
     });
   });
 
-  test('with what it says in a resource of its own', async () => {
+  test('with the values that its ActionInfo resource lists', async () => {
     expect(await offers(['ForceOn'], 'on', true)).toEqual(['ForceOn']);
   });
 
@@ -107,7 +107,7 @@ describe('telling a host', () => {
   });
 
   test.each([false, true])(
-    'is not polite, though there be nothing else: an ill system may shut down long after it was given up',
+    'never uses a graceful shutdown, even if it is the only offer: an unhealthy system may shut down long after the timeout',
     async (viaActionInfo) => {
       const { fault, message } = await faultOf(offers(['GracefulShutdown', 'On'], 'off', viaActionInfo));
       expect([fault, message]).toEqual(['Refused', `${server.url} cannot switch the host off: it offers GracefulShutdown, On`]);
@@ -137,7 +137,7 @@ describe('telling a host', () => {
     expect(server.resets).toEqual(['ForceOff']);
   });
 
-  test('does not change what it says: that is for it to say', async () => {
+  test('does not change the reported power state: only the host does', async () => {
     await bmc.setPower(access(), 'off');
     expect([server.resets, await bmc.powerOf(access())]).toEqual([['ForceOff'], 'On']);
   });
@@ -248,7 +248,7 @@ describe('a service that is not as it should be', () => {
     expect(await answer).toMatchObject({ fault: 'Unreachable', message: expect.stringContaining('no answer within 10 s') as string });
   });
 
-  test('is not waited for by whoever stops', async () => {
+  test('does not delay a process that stops', async () => {
     const stop = new AbortController();
     let hasArrived = false;
     server.intercept = () => (hasArrived = true);

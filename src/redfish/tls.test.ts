@@ -32,7 +32,7 @@ describe.skipIf(!canCertify)('a management controller with a certificate (left o
   test.each([
     ['another authority is in the Secret', () => ({ ca: aChain().authority })],
     ['none is', () => ({})],
-  ])('is not shown the password where %s, and people are told what to do', async (_, change) => {
+  ])('is not sent the password when %s, and the error describes what to do', async (_, change) => {
     const server = await serve(aChain());
     expect(await ask(server.url, change())).toMatchObject({
       fault: 'Untrusted',
@@ -46,7 +46,7 @@ describe.skipIf(!canCertify)('a management controller with a certificate (left o
     expect(await ask((await serve(chain)).url, { ca: chain.authority })).toMatchObject({ fault: 'Untrusted' });
   });
 
-  test('is asked whatever it shows, where the Secret says so', async () => {
+  test('is asked with any certificate, if the Secret allows it', async () => {
     expect(await ask((await serve(aChain())).url, { insecureSkipVerify: true })).toBe('Off');
   });
 });

@@ -67,7 +67,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  test('who leads', async () => {
+  test('which replica leads', async () => {
     const registry = new Registry();
     const metrics = createMetrics(registry);
     metrics.leading('sickbay/leader', true);

@@ -31,7 +31,7 @@ describe('the three hashes', () => {
     ['as neither', { pre: 'sha256:a', post: 'sha256:b' }, 'none'],
     ['another than before, and none recorded after', { pre: 'sha256:a' }, 'postRemediation'],
     ['as after, and none recorded before', { post: 'sha256:now' }, 'postRemediation'],
-    ['nobody saw anything', {}, 'none'],
+    ['no hash was recorded', {}, 'none'],
   ])('[EM-263] %s', (_, hashes, want) => expect(hashMatch(entry(hashes), QUESTION)).toBe(want));
 
   test('[EM-263] nothing is compared with what could not be read', () =>
@@ -45,7 +45,7 @@ describe('the three hashes', () => {
   );
 });
 
-describe('what an investigation is told', () => {
+describe('the history that an investigation receives', () => {
   test('[EM-256] [EM-257] asks for the last day first, then for the 90 days until then', async () => {
     const asked: object[] = [];
     const history = await withPast(
@@ -68,7 +68,7 @@ describe('what an investigation is told', () => {
     expect(recent[0]?.effectivenessScore).toBeCloseTo(0.2 / 0.75, 8);
   });
 
-  test('what was done to the same spec elsewhere is told, once, as such', async () => {
+  test('what was done to the same spec elsewhere is included once, and marked as such', async () => {
     const history = await withPast(
       { name: 'here', at: ago(2 * MINUTE), hashes: { pre: 'sha256:now', post: 'sha256:b' } },
       { name: 'there', at: ago(MINUTE), run: { target: 'pay/Deployment/till' }, hashes: { pre: 'sha256:now', post: 'sha256:b' } },

@@ -26,7 +26,7 @@ describe.for<{ name: string; open: () => AuditLog }>([
   };
   const names = (found: readonly { readonly remediation: string }[]): readonly string[] => found.map(({ remediation }) => remediation);
 
-  test('[EM-255] tells of a target what ran on it, and what came of it', async () => {
+  test('[EM-255] lists for a target what ran on it, and with what outcome', async () => {
     const history = await withPast({});
     expect(await history.ofTarget(PLACE, DAY)).toEqual([
       {
@@ -65,7 +65,7 @@ describe.for<{ name: string; open: () => AuditLog }>([
     expect(await history.ofTarget({ ...PLACE, target: 'shop/Deployment/none' }, DAY)).toEqual([]);
   });
 
-  test('[EM-254] tells of a spec what was done to whatever had it, before or after', async () => {
+  test('[EM-254] lists for a spec what was done to every target that had it, before or after', async () => {
     const history = await withPast(
       { name: 'from', at: ago(2 * MINUTE), hashes: { pre: 'sha256:x', post: 'sha256:y' } },
       { name: 'to', at: ago(MINUTE), run: { target: 'pay/Deployment/till' }, hashes: { pre: 'sha256:z', post: 'sha256:x' } },
@@ -95,7 +95,7 @@ describe.for<{ name: string; open: () => AuditLog }>([
     ]);
   });
 
-  test('of very many it tells of the newest', async () => {
+  test('of very many it lists the newest', async () => {
     const many = Array.from({ length: MOST_ENTRIES + 5 }, (_, i) => ({ name: `rr-${i}`, at: ago((MOST_ENTRIES + 5 - i) * MINUTE) }));
     const found = names(await (await withPast(...many)).ofTarget(PLACE, DAY));
     expect([found.length, found[0], found.at(-1)]).toEqual([MOST_ENTRIES, 'rr-5', `rr-${MOST_ENTRIES + 4}`]);

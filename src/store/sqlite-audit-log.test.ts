@@ -44,13 +44,13 @@ describe('an audit file', { timeout: PATIENCE_MS }, () => {
     for (const file of [path, `${path}-wal`]) expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
   });
 
-  test('goes on where the process before it ended', async () => {
+  test('continues where the process before it ended', async () => {
     const log = anAuditFile(await aTrail());
     await log.append([anEvent('a', { data: {} }), anEvent('b')]);
     expect(await log.find({})).toEqual([anEvent('a'), anEvent('b')]);
   });
 
-  test('closing answers what was asked before, and nothing after', async () => {
+  test('closing answers the queries made before, and none after', async () => {
     const path = anAuditPath();
     const log = openAuditLog(path);
     const appends = Array.from({ length: 20 }, (_, i) => log.append([anEvent(`${i}`)]));
@@ -144,7 +144,7 @@ describe('an audit file', { timeout: PATIENCE_MS }, () => {
 });
 
 describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
-  test('held by another program: says so, and works as soon as the lock is released', async () => {
+  test('locked by another program: reports it, and works as soon as the lock is released', async () => {
     const path = await aTrail();
     const log = anAuditFile(path);
     const other = new DatabaseSync(path);
@@ -173,7 +173,7 @@ describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
       damage: (path: string) => alter(path, 'pragma user_version = 7'),
       says: 'its form is version 7, this program knows 1',
     },
-  ])('$name: is left as it is, tells to restore it, and works once that is done', async ({ damage, says }) => {
+  ])('$name: is not changed, the error asks to restore it, and works once that is done', async ({ damage, says }) => {
     const path = await aTrail();
     const good = readFileSync(path);
     damage(path);
@@ -190,7 +190,7 @@ describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
     expect(await log.find({})).toEqual([anEvent('a'), anEvent('b')]);
   });
 
-  test('damaged in the middle: appending says so', async () => {
+  test('damaged in the middle: appending reports it', async () => {
     const path = anAuditPath();
     const first = openAuditLog(path);
     await first.append(Array.from({ length: 500 }, (_, i) => anEvent(`${i}`, { data: { text: 'x'.repeat(200) } })));
@@ -201,7 +201,7 @@ describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
     expect(error.message).toMatch(/malformed.*restore the file from a backup/);
   });
 
-  test('a folder is in its place: says what to check, and works once it is moved away', async () => {
+  test('a folder has its path: the error describes what to check, and works once it is moved away', async () => {
     const path = anAuditPath();
     mkdirSync(path);
     const log = anAuditFile(path);

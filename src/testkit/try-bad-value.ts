@@ -5,7 +5,7 @@ import type { BadObject, BadValue } from './bad-values.ts';
 import { verdictOf, type Verdict } from '../apiserver/testing/verdict.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const POLL_MS = 100;
 
 /** Installs a kind and waits until it is served. */
@@ -16,7 +16,7 @@ export const installKind = (server: Transport, kind: KindDefinition): Promise<vo
 export async function installCrd(server: Transport, crd: { readonly metadata: { readonly name?: string } }, list: string): Promise<void> {
   const found = await server.request({ method: 'GET', path: `${CRDS}/${crd.metadata.name}` });
   if (found.code === 404) await must(server, { method: 'POST', path: CRDS, body: crd });
-  const deadline = after(systemClock.now(), PATIENCE_MS);
+  const deadline = after(systemClock.now(), TIMEOUT_MS);
   while ((await server.request({ method: 'GET', path: list })).code !== 200) {
     if (systemClock.now() > deadline) throw new Error(`${crd.metadata.name} is not served`);
     await systemClock.waitUntil(after(systemClock.now(), POLL_MS), new AbortController().signal);

@@ -3,8 +3,8 @@ import { hasCode } from '../base/index.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 
 /**
- * What tells a cluster from every other, whatever address it is reached at: the UID of its kube-system namespace. Undefined where we may not
- * see it; rejects where nobody answers.
+ * What distinguishes a cluster from every other, whatever address it is reached at: the UID of its kube-system namespace. Undefined where we may not
+ * see it; rejects if the server does not answer.
  */
 export async function clusterId(client: KubeClient, signal: AbortSignal): Promise<string | undefined> {
   try {

@@ -12,7 +12,7 @@ function watching() {
   return begun;
 }
 
-test('nothing can be seen before the first watch, and that it can is told', () => {
+test('nothing is visible before the first watch, and the first watch is reported', () => {
   const { told, state } = begin();
   expect(state.problem).toBe('its Nodes have not been listed yet');
   state.watching();
@@ -21,7 +21,7 @@ test('nothing can be seen before the first watch, and that it can is told', () =
 });
 
 describe('a watch that fails', () => {
-  test('turns readers away at once, and is told of when it fails again', () => {
+  test('refuses reads at once, and is reported when it fails again', () => {
     const { told, state } = watching();
     state.watchFailed('reset');
     expect(state.problem).toBe('reset');
@@ -34,14 +34,14 @@ describe('a watch that fails', () => {
     expect(told).toEqual(['unseen', 'seen']);
   });
 
-  test('and comes back before anybody noticed is no news', () => {
+  test('and comes back before a reader noticed is not reported', () => {
     const { told, state } = watching();
     state.watchFailed('reset');
     state.watching();
     expect(told).toEqual([]);
   });
 
-  test('and turned somebody away tells them when it comes back', () => {
+  test('and refused a read is reported when it comes back', () => {
     const { told, state } = watching();
     state.watchFailed('reset');
     state.requireNotification();
@@ -51,7 +51,7 @@ describe('a watch that fails', () => {
 });
 
 describe('a server that does not answer', () => {
-  test('counts although the watch says nothing, and is told of at once', () => {
+  test('counts although the watch is silent, and is reported at once', () => {
     const { told, state } = watching();
     state.silent('timeout');
     state.silent('timeout');
@@ -62,7 +62,7 @@ describe('a server that does not answer', () => {
     expect(told).toEqual(['unseen', 'seen']);
   });
 
-  test('is not all well again before the watch is', () => {
+  test('is not over before the watch works again', () => {
     const { told, state } = watching();
     state.silent('timeout');
     state.watchFailed('reset');

@@ -4,8 +4,8 @@ export const NOT_LISTED = 'its Nodes have not been listed yet';
 const FAILURES_TO_REPORT = 2;
 
 /**
- * Whether what is known of a cluster's Nodes may be taken for the present. It may while the watch runs and the server answers when asked;
- * the moment either fails it may not. Listeners hear of it a little later, and of the end as soon as anybody took it for the past.
+ * Whether what is known of a cluster's Nodes is current. It is while the watch runs and the server answers when asked;
+ * the moment either fails it is not. Listeners are notified a little later, and of the recovery if a read was refused in between.
  */
 export class ConnectionState {
   readonly #tell: (news: 'seen' | 'unseen') => void;

@@ -3,11 +3,11 @@
  *
  *   Cluster shop/prod ─▶ Secret shop/prod-kubeconfig ─▶ Link ─▶ NodeWatch (a cache of that cluster's Nodes) ─▶ get, onChange
  *
- * - `WorkloadNodes` is all that a reader sees: a Node, its absence, or why nobody knows; and what changed.
- * - `WorkloadClusters` opens a `Link` when somebody first asks for a Node of a cluster, and closes it when nobody wants it any more.
- * - A `Link` reads the Secret again and again, and keeps one connection for as long as the Secret says the same. While that connection does
- *   not work every read says so: a Node that cannot be seen is not gone.
- * - `kubeconfig.ts` takes only what is written in the kubeconfig itself: it comes from whoever may write Secrets, so it makes us run no
+ * - `WorkloadNodes` is all that a reader sees: a Node, its absence, or why it is unknown; and what changed.
+ * - `WorkloadClusters` opens a `Link` when a reader first asks for a Node of a cluster, and closes it when no reader needs it any more.
+ * - A `Link` reads the Secret again and again, and keeps one connection for as long as the Secret is unchanged. While that connection does
+ *   not work every read reports it: a Node that cannot be seen is not gone.
+ * - `kubeconfig.ts` takes only what is written in the kubeconfig itself: any account that may write Secrets can write it, so it makes us run no
  *   program and read no file.
  * Start with workload-nodes.ts, then link.ts.
  */

@@ -14,7 +14,7 @@ describe('where it leads', () => {
     expect(config.insecure).toBeUndefined();
   });
 
-  test('without a check of its certificate only when it says so', () =>
+  test('skips the check of the certificate only when the kubeconfig asks for it', () =>
     expect(read({ cluster: { 'insecure-skip-tls-verify': true } }).insecure).toBe(true));
 
   test('among several contexts, by the current one', () => {
@@ -42,11 +42,15 @@ test.each([
     user: { 'client-certificate-data': base64(PEM), 'client-key-data': base64(PEM) },
     want: { headers: {}, cert: PEM, key: PEM },
   },
-  { name: 'somebody else', user: { token: 't', as: 'jane' }, want: { headers: { authorization: 'Bearer t', 'impersonate-user': 'jane' } } },
-  { name: 'nobody', user: {}, want: { headers: {} } },
-])('who we are there: $name', ({ user, want }) => expect(read({ user }).identity).toEqual(want));
+  {
+    name: 'an impersonated user',
+    user: { token: 't', as: 'jane' },
+    want: { headers: { authorization: 'Bearer t', 'impersonate-user': 'jane' } },
+  },
+  { name: 'no credentials', user: {}, want: { headers: {} } },
+])('the identity that it gives: $name', ({ user, want }) => expect(read({ user }).identity).toEqual(want));
 
-describe('what whoever may write a Secret must not make us do is refused with what to do instead', () => {
+describe('a kubeconfig that runs a program or reads a file is refused with what to do instead', () => {
   test.each([
     { user: { exec: { command: 'aws' } }, says: /user\.exec names a program to run.*token or a client certificate/ },
     { user: { 'auth-provider': { name: 'oidc' } }, says: /user\.auth-provider names a plugin/ },

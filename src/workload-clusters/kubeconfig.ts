@@ -13,7 +13,7 @@ const NOT_FROM_HERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where the current context of a kubeconfig leads, and who we are there. What it says of itself goes into no message: it holds credentials.
+ * Where the current context of a kubeconfig leads, and our identity there. Its content goes into no message: it holds credentials.
  * Throws `Invalid` with a reason for people.
  */
 export function readKubeconfig(text: string): HttpConfig {

@@ -40,7 +40,7 @@ interface Line {
 }
 
 /**
- * What leads to one cluster: its Secret, read again and again, and one connection for as long as the Secret says the same.
+ * What leads to one cluster: its Secret, read again and again, and one connection for as long as the Secret is unchanged.
  *
  *   Secret ──absent, of no use──▶ no connection
  *      │  └──not readable now──▶ whatever there is, goes on, and is asked as ever

@@ -32,13 +32,13 @@ async function drain(lines: AsyncIterable<readonly WatchLine[]>): Promise<number
   return batches;
 }
 
-test('a list that is answered says nothing: only a watch shows what comes after', async () => {
+test('an answered list proves nothing: only a watch shows later changes', async () => {
   const { observer, noted } = noting({ request: () => Promise.resolve({ code: 200, body: {} }) });
   await noted.request(NODES);
   expect(observer).toEqual([]);
 });
 
-test('a refusal and a lost connection are told, and handed on as they came', async () => {
+test('a refusal and a lost connection are reported, and passed on unchanged', async () => {
   const body = { kind: 'Status', message: 'nodes is forbidden' };
   const refused = noting({ request: () => Promise.resolve({ code: 403, body }) });
   expect(await refused.noted.request(NODES)).toEqual({ code: 403, body });
@@ -51,7 +51,7 @@ test('a refusal and a lost connection are told, and handed on as they came', asy
   expect(gone.observer).toEqual(['the server answered 410: nodes is forbidden']);
 });
 
-test('a watch that breaks is told; one that ends, or was told to, is not', async () => {
+test('a watch that breaks is reported; one that ends or is aborted is not', async () => {
   const breaks = noting({ watch: () => Promise.resolve({ code: 200, lines: broken() }) });
   const answer = await breaks.noted.watch(NODES, never);
   await expect('lines' in answer ? drain(answer.lines) : undefined).rejects.toThrow('reset');
@@ -98,7 +98,7 @@ describe('a watch that was taken and is refused in its stream', () => {
       want: ['watching', 'taken', SAID, 'ERROR', 'taken', 'watching', 'watching', 'taken'],
     },
     {
-      reason: 'what it has forgotten is listed anew, and then it is believed',
+      reason: 'what the watch cannot resume is listed again, and is trusted then',
       streams: [[MODIFIED, EXPIRED], [EXPIRED]],
       want: ['watching', 'taken', 'MODIFIED', FORGOTTEN, 'ERROR', 'watching', 'taken', FORGOTTEN, 'ERROR'],
     },
@@ -109,7 +109,7 @@ describe('a watch that was taken and is refused in its stream', () => {
     },
   ])('$reason', async ({ streams, want }) => expect(await watched(...streams)).toEqual(want));
 
-  test('is not believed because it was told to end', async () => {
+  test('is not trusted because it was aborted', async () => {
     const { observer, noted } = noting({
       watch: () => Promise.resolve({ code: 200, lines: linesOf(observer.length === 0 ? [FAULT] : []) }),
     });

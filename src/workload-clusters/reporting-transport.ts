@@ -37,8 +37,8 @@ export const reportingTransport = (transport: Transport, observer: TransportObse
 };
 
 /**
- * How one watch after the other goes. A server may take each of them and say in its stream that it cannot: after such a one, that the next is
- * taken proves nothing, and it has to show something or come to its end.
+ * The history of consecutive watches. A server may accept each of them and fail it in its stream: after such a failure, that the
+ * next is accepted proves nothing: it has to deliver something, or end normally.
  */
 class WatchObserver {
   readonly #observer: TransportObserver;
@@ -59,7 +59,7 @@ class WatchObserver {
         refusal = batch.find(({ type }) => type === 'ERROR');
         if (refusal) this.#refused(statusOf({ code: 500, body: refusal.object }));
         yield batch;
-        // Not before it was taken in: who is told that all can be seen looks at once.
+        // Only after the batch was processed: a listener that is notified reads at once.
         if (!refusal) this.#proven();
       }
     } catch (error) {

@@ -100,7 +100,7 @@ async function follow(): Promise<void> {
 }
 
 describe('a cluster', () => {
-  test('is followed from the first question on, and tells when the answer is there', async () => {
+  test('is followed from the first read on, and notifies when its Nodes are known', async () => {
     await settle();
     expect([clusters.size, prod.requests]).toEqual([0, 0]);
     expect(readyOf()).toBe(UNLISTED);
@@ -123,7 +123,7 @@ describe('a cluster', () => {
     expect([readyOf(PROD), readyOf(STAGE)]).toEqual(['Unknown', 'absent']);
   });
 
-  test('is asked itself where the word of its server is wanted', async () => {
+  test('is read directly when a live read is needed', async () => {
     await follow();
     expect(await clusters.fetch(PROD, 'worker-0')).toMatchObject({ kind: 'value' });
     expect(await clusters.fetch(PROD, 'worker-9')).toEqual({ kind: 'absent' });
@@ -144,7 +144,7 @@ describe('a cluster', () => {
     own.close();
   });
 
-  test('is known to be another only once it was asked', async () => {
+  test('is known to be another only once it was read', async () => {
     expect(clusters.isLocal(PROD)).toBeUndefined();
     prod.stop();
     readyOf(PROD);
@@ -159,7 +159,7 @@ describe('a cluster', () => {
     expect([clusters.isLocal(PROD), clusters.isLocal(STAGE)]).toEqual([false, undefined]);
   });
 
-  test('is let go when nobody wants it, and followed again when somebody asks', async () => {
+  test('is released when no reader needs it, and followed again when one asks', async () => {
     await follow();
     wanted = false;
     await advance(MINUTE);
@@ -170,7 +170,7 @@ describe('a cluster', () => {
     expect(readyOf()).toBe('True');
   });
 
-  test('is let go with the last listener, and nobody follows it before there is one', async () => {
+  test('is released with the last listener, and not followed before there is one', async () => {
     await follow();
     const another = clusters.onChange(() => undefined);
     stopListening();
@@ -204,7 +204,7 @@ describe('a cluster that cannot be reached', () => {
     expect(news).toEqual(['prod unseen', 'stage put worker-0', 'prod seen']);
   });
 
-  test('from the start says so, and is tried again ever more seldom', async () => {
+  test('from the start is reported, and retried with growing delays', async () => {
     prod.stop();
     readyOf();
     await settle();
@@ -218,7 +218,7 @@ describe('a cluster that cannot be reached', () => {
     expect(news).toEqual(['prod unseen', 'prod seen']);
   });
 
-  test('but says nothing is found out by asking', async () => {
+  test('but sends nothing on its watch is detected by a request', async () => {
     await follow();
     prod.isMute = true;
     await advance(MINUTE);
@@ -230,7 +230,7 @@ describe('a cluster that cannot be reached', () => {
     expect(news).toEqual(['prod unseen', 'prod seen']);
   });
 
-  test('for a moment in which something changed tells of it', async () => {
+  test('for a moment in which something changed notifies of the change', async () => {
     await follow();
     prod.stop();
     await prod.turnReady('worker-0', 'Unknown');
@@ -240,7 +240,7 @@ describe('a cluster that cannot be reached', () => {
     expect(readyOf()).toBe('Unknown');
   });
 
-  test('for so long that it has forgotten what changed tells to look at all', async () => {
+  test('for so long that the watch cannot be resumed notifies readers to read all Nodes again', async () => {
     await follow();
     prod.isForgetful = true;
     prod.endWatches();
@@ -250,7 +250,7 @@ describe('a cluster that cannot be reached', () => {
     expect(readyOf()).toBe('Unknown');
   });
 
-  test('for so long that a watch which it has taken says so tells to look at all: that is no outage', async () => {
+  test('for so long that an accepted watch reports that it expired notifies readers to read all Nodes again: that is no outage', async () => {
     await follow();
     let times = 0;
     prod.streamFault = () => (times++ === 0 ? { code: 410, reason: 'Expired', message: 'too old resource version' } : undefined);
@@ -261,7 +261,7 @@ describe('a cluster that cannot be reached', () => {
     expect(news).toEqual(['prod seen']);
   });
 
-  test('and takes every watch, only to say so in its stream, is not believed before it shows something', async () => {
+  test('and accepts every watch, only to fail it in its stream, is not trusted before a watch delivers something', async () => {
     const noLeader = { code: 500, reason: 'InternalError', message: 'etcdserver: no leader' };
     await follow();
     prod.streamFault = () => noLeader;
@@ -270,7 +270,7 @@ describe('a cluster that cannot be reached', () => {
     await prod.turnReady('worker-0', 'Unknown');
     await advance(MINUTE);
     expect(readyOf()).toBe(`${AT_PROD}the server answered 500: etcdserver: no leader`);
-    // Also not in the moment in which a watch is taken, which is when whoever waits would look.
+    // Also not in the moment in which a watch starts, which is when a waiting listener would read.
     const seen = new Set<string>();
     for (let i = 0; i < 300; i++) {
       await clock.advance(SECOND / 5);
@@ -284,7 +284,7 @@ describe('a cluster that cannot be reached', () => {
     expect(news).toEqual(['prod unseen', 'prod seen']);
   });
 
-  test('for a moment that nobody noticed is no news', async () => {
+  test('for a moment that no reader noticed is not reported', async () => {
     await follow();
     prod.stop();
     prod.isUp = true;
@@ -343,7 +343,7 @@ describe('the Secret', () => {
     expect(readyOf()).toBe('True');
   });
 
-  test('that nobody can read now is taken to say what it said', async () => {
+  test('that cannot be read now counts as unchanged', async () => {
     await follow();
     isOwnMute = true;
     await advance(5 * MINUTE);
@@ -351,7 +351,7 @@ describe('the Secret', () => {
     expect([news, network.open]).toEqual([[], 2]);
   });
 
-  test('that nobody can read now keeps nobody from asking its cluster', async () => {
+  test('that cannot be read now does not stop the checks of its cluster', async () => {
     await follow();
     isOwnMute = true;
     prod.isMute = true;
@@ -363,7 +363,7 @@ describe('the Secret', () => {
     expect(news).toEqual(['prod unseen', 'prod seen']);
   });
 
-  test('that nobody can read at first is named, with why', async () => {
+  test('that cannot be read at first is named, with the reason', async () => {
     isOwnMute = true;
     readyOf();
     await settle();

@@ -122,7 +122,7 @@ describe.skipIf(HELM === '')('the chart, by the helm that SICKBAY_TEST_HELM name
       await transport.close();
     });
 
-    /** What the proxy before each of them asks the server about whoever shows a token. */
+    /** The access review that the proxy before each of them requests for the bearer of a token. */
     const may = async (what: Pick<ResourceAttributes, 'resource' | 'name'>): Promise<boolean | undefined> => {
       const asked = { verb: 'get', group: 'monitoring.coreos.com', subresource: 'api', namespace: platform, ...what };
       const review = { user: accountIn(namespace), resourceAttributes: asked };

@@ -4,7 +4,7 @@ import { after, silent, systemClock, systemRandom } from '../../src/base/index.t
 import { startControlPlane } from '../../src/testkit/control-plane.ts';
 import { wireTo, type Wire, type WireRequest } from './wire.ts';
 
-/** A real kube-apiserver and ours. Neither has controllers, so that nobody but the suite changes anything. */
+/** A real kube-apiserver and ours. Neither has controllers, so that only the suite changes objects. */
 export interface Both {
   readonly real: Wire;
   readonly ours: Wire;
@@ -31,7 +31,7 @@ export async function startBoth(binaries: string): Promise<Both> {
   return { real, ours, close };
 }
 
-/** Rights are Kubernetes' own, but what we have to say about who decides what is not part of an API server: here nobody adds to it. */
+/** Checks Kubernetes' own rights only: Sickbay's rules about signatures and statuses are not part of an API server. */
 const rightsOnly = (api: MemoryApi): MemoryApi['gate'] => ({
   identify: (headers) => api.gate.identify(headers),
   admit: (user, request) => {

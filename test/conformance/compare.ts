@@ -46,6 +46,6 @@ const outcomeOf = ({ code, reason = '' }: Comparable): string => [code, reason].
 const LONGEST = 1000;
 const shortly = (request: WireRequest): string => JSON.stringify(request).slice(0, LONGEST);
 
-/** What was said, for whoever looks into a difference. */
+/** The answer, for people who investigate a difference. */
 const messageOf = ({ code, body }: WireAnswer, i: number): string =>
   `${i === 0 ? 'real' : 'ours'} said ${code}: ${isObject(body) ? String(body['message'] ?? body['kind']) : String(body)}`;

@@ -52,7 +52,7 @@ export const MASK: readonly Tolerated[] = [
     }),
   },
   {
-    reason: 'nobody counts the templates of DaemonSets, which a real server does in an annotation that it calls deprecated',
+    reason: 'no controller counts the templates of DaemonSets, which a real server does in an annotation that it calls deprecated',
     tolerate: ({ real, ...rest }) => ({ ...rest, real: { ...real, body: withoutCount(real.body) } }),
   },
   {
@@ -60,7 +60,7 @@ export const MASK: readonly Tolerated[] = [
     tolerate: ({ real, ...rest }) => ({ ...rest, real: { ...real, body: withoutSelfLink(real.body) } }),
   },
   {
-    reason: 'nobody manages fields here, so a write that changes nothing else than who manages what is none, and no watch sees it',
+    reason: 'managed fields are not tracked here, so a write that changes only field ownership is no change, and no watch sees it',
     tolerateSeen: (events) => events.filter((event, i) => !isRepeated(event, events.slice(0, i))),
   },
 ];

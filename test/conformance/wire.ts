@@ -46,7 +46,7 @@ export interface Wire {
 
 const PATIENCE_MS = 20_000;
 
-/** Speaks to a server as whoever has the token. */
+/** Sends requests to a server as the user that the token belongs to. */
 export function wireTo({ url, token, ca }: { readonly url: string; readonly token: string; readonly ca?: string }): Wire {
   const dispatcher = new Agent({ allowH2: false, ...(ca !== undefined && { connect: { ca } }) });
   const call = (wire: WireRequest, signal?: AbortSignal): Promise<Dispatcher.ResponseData> =>

@@ -34,18 +34,18 @@ import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 /** Jobs and locks are cleared away a second after a run, so that a test can see them go. */
 const settings = { ...DEFAULT_SETTINGS, stabilizationMs: SECOND, cooldownMs: SECOND };
 const { namespace, executionNamespace } = settings;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 let run: LocalRun;
 const over = new AbortController();
 beforeAll(async () => {
   run = await up({ settings: () => settings, port: 0, log: silent });
   await openShop(run.client, SHOP);
-}, PATIENCE_MS);
+}, TIMEOUT_MS);
 afterAll(async () => {
   over.abort(new Error('the tests are over'));
   await run.close();
-}, PATIENCE_MS);
+}, TIMEOUT_MS);
 
 const shopNamed = (name: string): Shop => ({ ...SHOP, name });
 
@@ -67,7 +67,7 @@ interface Ending {
   readonly execution: WorkflowExecution | undefined;
 }
 
-/** Raises the alert and waits until the remediation is over, somebody was told, and nothing of a run is left. */
+/** Raises the alert and waits until the remediation has finished, a notification was sent, and no object of a run is left. */
 async function endOf(alert: object): Promise<Ending> {
   const { code, body } = await post(alert);
   expect({ code, body }).toMatchObject({ code: 201 });
@@ -133,7 +133,7 @@ const isUnderWay = ({ status }: WorkflowExecution): boolean => !isTerminal(execu
 const releaseNow = async (name: string): Promise<string | undefined> =>
   releaseOf(await run.client.get(Deployment, { namespace: SHOP.namespace, name }));
 
-describe('an alert that nothing can be done about', { timeout: PATIENCE_MS }, () => {
+describe('an alert that nothing can be done about', { timeout: TIMEOUT_MS }, () => {
   test('a Deployment that is not there', async () => {
     const ending = await endOf(webhook({ namespace: SHOP.namespace, deployment: 'gone' }, 'it crashes', systemClock.now()));
     expectReview(ending, { wrong: /Deployment shop\/gone does not exist/, advice: /silence the alert; otherwise restore it/ });
@@ -156,7 +156,7 @@ describe('an alert that nothing can be done about', { timeout: PATIENCE_MS }, ()
     expect(await releaseNow('paused')).toBe(BAD.version);
   });
 
-  test('a workflow that wants a parameter which nobody gives', async () => {
+  test('a workflow that requires a parameter without a value', async () => {
     const pod = await brokenShop('unspecified');
     const ticket = { name: 'TICKET', type: 'string', required: true, description: 'number of the change request' };
     const ending = await withWorkflow({ parameters: [ticket] }, () => endOf(crashLoopAlert(pod, systemClock.now())));
@@ -165,7 +165,7 @@ describe('an alert that nothing can be done about', { timeout: PATIENCE_MS }, ()
   });
 });
 
-describe('a workflow that exits with an error', { timeout: PATIENCE_MS }, () => {
+describe('a workflow that exits with an error', { timeout: TIMEOUT_MS }, () => {
   test('what it is to go back to is deleted just before it begins', async () => {
     const pod = await brokenShop('forgetful');
     const [good] = (await run.client.list(ReplicaSet, { namespace: SHOP.namespace, labelSelector: 'app=forgetful' })).items.filter(isFirst);
@@ -185,7 +185,7 @@ describe('a workflow that exits with an error', { timeout: PATIENCE_MS }, () => 
   });
 });
 
-describe('what is no signal for us', { timeout: PATIENCE_MS }, () => {
+describe('what is no signal for us', { timeout: TIMEOUT_MS }, () => {
   const requests = async (): Promise<number> => (await run.client.list(RemediationRequest, { namespace })).items.length;
   const about = (labels: Readonly<Record<string, string>>) => webhook(labels, 'it crashes', systemClock.now());
 

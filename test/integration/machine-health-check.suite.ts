@@ -138,7 +138,7 @@ export function machineHealthCheckSuite(connect: () => KubeClient): void {
     await client.delete(MachineHealthCheck, { namespace: NAMESPACE, name: 'example' });
   });
 
-  test('[MH-042] [MH-060] [MH-119] [MH-123] [MH-131] the three objects of the external example are accepted, placeholders filled and slips mended', async () => {
+  test('[MH-042] [MH-060] [MH-119] [MH-123] [MH-131] the three objects of the external example are accepted, placeholders filled and typing errors fixed', async () => {
     // Without its Machine the request would be garbage.
     const machineKey = { namespace: NAMESPACE, name: 'name-of-unhealthy-machine' };
     const machine = await client.create(Machine, { ...Machine.sample, metadata: machineKey });

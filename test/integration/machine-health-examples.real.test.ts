@@ -9,7 +9,7 @@ import { reach } from './machine-health/machine-ward.ts';
 describeOnControlPlane('machine health as the proposal shows it, on a real kube-apiserver', () => {
   let own: ControlPlane;
   beforeAll(async () => {
-    // Without controllers: one of them would find that nobody is behind these Nodes.
+    // Without controllers: one of them would find that these Nodes have no kubelet.
     own = await startControlPlane({ binaries: process.env[controlPlaneLane.setting] ?? '' });
   }, 2 * MINUTE);
   afterAll(() => own.stop());

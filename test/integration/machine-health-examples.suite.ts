@@ -92,7 +92,7 @@ export function machineHealthExamplesSuite(connect: () => Connect): void {
       ({ status }) => status?.currentHealthy === currentHealthy && status.expectedMachines === expectedMachines,
     );
 
-  test('[MH-163] a check that was made before there were templates stays, and means what it meant', async () => {
+  test('[MH-163] a check that was created before there were templates stays, and keeps its meaning', async () => {
     await ward.admin.create(V1ALPHA3, draft<MachineHealthCheck>(FIRST_EXAMPLE), STRICT);
     await expect(ward.admin.create(V1ALPHA3, draft<MachineHealthCheck>(MHC_EXAMPLE), STRICT)).rejects.toThrow(
       'externalRemediationTemplate',
@@ -181,7 +181,7 @@ export function machineHealthExamplesSuite(connect: () => Connect): void {
     await figures('remediation-group', 1, 2);
     expect((await ward.admin.list(Metal3Remediation)).items).toHaveLength(1);
 
-    // What whoever acts on it makes of it, as the example shows it.
+    // The status that the remediator writes, as the example shows it.
     const { ownerReferences: _, ...metadata } = example.metadata;
     const running = await ward.admin.patch(Metal3Remediation, ward.key(name), { type: 'merge', body: { ...example, metadata } });
     expect(running).toMatchObject({ status: { phase: 'power-off', retryCount: 1 }, metadata: { finalizers: ['remediation.metal3.io'] } });
@@ -193,7 +193,7 @@ export function machineHealthExamplesSuite(connect: () => Connect): void {
     await figures('remediation-group', 2, 2);
   });
 
-  test('checks that cannot work say so where they are, and others go on', async () => {
+  test('checks that cannot work report that on themselves, and others continue', async () => {
     await worker('odd', { pool: 'odd' });
     await worker('lost', { pool: 'lost' });
     await worker('fine', { pool: 'fine' });
@@ -231,7 +231,7 @@ export function machineHealthExamplesSuite(connect: () => Connect): void {
   });
 }
 
-/** A definition that lets everything be, as somebody else might have made it. */
+/** A definition that accepts every field, as another project might write it. */
 const definitionOf = ({ group, kind, plural, version }: Resource): Draft<CustomResourceDefinition> =>
   ({
     apiVersion: 'apiextensions.k8s.io/v1',

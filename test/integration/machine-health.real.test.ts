@@ -48,18 +48,18 @@ describeOnOwnControlPlane('machine health on a real kube-apiserver, with the rig
     metadata: ward.key(name),
   });
 
-  test('[MH-001] [MH-162] what was there before is left as it was, ill or well, until a check is about it', async () => {
+  test('[MH-001] [MH-162] existing objects are left as they were, healthy or unhealthy, until a check selects them', async () => {
     await ward.machine('old', { labels: { pool: 'old' } });
     await ward.turn('old', 'True');
     const before = await ward.admin.get(Machine, ward.key('old'));
-    // A check that is about nobody: once it has its figures, everything has been looked at.
+    // A check that selects no Machine: once it has its figures, every Machine has been evaluated.
     await ward.check('nobody', { selector: { matchLabels: { pool: 'nobody' } } });
     await ward.until(MachineHealthCheck, 'nobody', ({ status }) => status?.expectedMachines === 0);
     expect(await ward.admin.get(Machine, ward.key('old'))).toEqual(before);
     expect(ward.writes().filter((write) => !write.endsWith('/machinehealthchecks/nobody/status'))).toEqual([]);
   });
 
-  test('[MH-014] [MH-070] [MH-078] a Node turns ill: its Machine says so in both styles, its owner is asked, the check counts, people are told', async () => {
+  test('[MH-014] [MH-070] [MH-078] a Node becomes unhealthy: its Machine reports it in both styles, its owner is asked, the check counts it, an Event is recorded', async () => {
     const set = await ward.admin.create(MachineSet, { ...MachineSet.sample, metadata: ward.key('workers') });
     const owner = { apiVersion: set.apiVersion, kind: set.kind, name: set.metadata.name, uid: set.metadata.uid };
     for (const name of ['a-0', 'a-1', 'a-2']) await ward.machine(name, { labels: { pool: 'a' }, ownerReferences: [owner] });
@@ -67,13 +67,17 @@ describeOnOwnControlPlane('machine health on a real kube-apiserver, with the rig
     await ward.until(MachineHealthCheck, 'a', ({ status }) => status?.currentHealthy === 3 && status.expectedMachines === 3);
 
     await ward.turn('a-0', 'True');
-    const ill = await ward.untilStated('a-0', { HealthCheckSucceeded: 'False', OwnerRemediated: 'False', HasRemediatingOwner: 'True' });
-    expect(ill.status?.deprecated?.v1beta1?.conditions).toMatchObject([
+    const unhealthy = await ward.untilStated('a-0', {
+      HealthCheckSucceeded: 'False',
+      OwnerRemediated: 'False',
+      HasRemediatingOwner: 'True',
+    });
+    expect(unhealthy.status?.deprecated?.v1beta1?.conditions).toMatchObject([
       { type: 'HealthCheckSucceeded', status: 'False', severity: 'Warning', reason: 'UnhealthyNode' },
       { type: 'OwnerRemediated', status: 'False', severity: 'Warning', reason: 'WaitingForRemediation' },
     ]);
     await ward.until(MachineHealthCheck, 'a', ({ status }) => status?.currentHealthy === 2 && status.expectedMachines === 3);
-    expect((await ward.untilTold(ill, 'MachineMarkedUnhealthy')).type).toBe('Warning');
+    expect((await ward.untilTold(unhealthy, 'MachineMarkedUnhealthy')).type).toBe('Warning');
 
     await ward.turn('a-0', 'False');
     const well = await ward.untilStated('a-0', { HealthCheckSucceeded: 'True' });

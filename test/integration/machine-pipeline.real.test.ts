@@ -67,7 +67,7 @@ describeOnOwnControlPlane('handing Machines to the pipeline on a real kube-apise
     await ward.turn('worker-0', 'False');
     const cancelled = await requestWhere(({ metadata }) => metadata.annotations?.[ANNOTATIONS.cancel] !== undefined);
     expect(cancelled.metadata.annotations?.[ANNOTATIONS.cancelBy]).toBe(accountIn(SYSTEM));
-    // As the orchestrator would, which is not at work here.
+    // As the orchestrator would, which does not run here.
     const key = { namespace: SYSTEM, name: opened.metadata.name };
     await ward.admin.patchStatus(RemediationRequest, key, { type: 'merge', body: { status: { overallPhase: 'Cancelled' } } });
     await ward.untilGone(PipelineRemediation, 'worker-0');

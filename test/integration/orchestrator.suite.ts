@@ -10,7 +10,7 @@ import { Stages, type House } from './orchestrator/fixtures.ts';
 import { cancelScenarios, timeoutScenarios } from './orchestrator/cancel-and-timeout.ts';
 import { dryRunScenarios, resolvedScenarios, targetScenarios } from './orchestrator/targets.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** The longest first. */
 const SCENARIOS = [
@@ -38,11 +38,11 @@ const SCENARIOS = [
 /** Scenarios on whatever server the house has; it is asked for once, before the first of them. */
 export function orchestratorSuite(enter: () => Promise<House>): void {
   const stages = new Stages();
-  beforeAll(async () => stages.open(await enter()), PATIENCE_MS);
-  afterAll(() => stages.close(), PATIENCE_MS);
+  beforeAll(async () => stages.open(await enter()), TIMEOUT_MS);
+  afterAll(() => stages.close(), TIMEOUT_MS);
 
   // Each about a target of its own, so that none waits for another.
-  describe.concurrent('scenarios', { timeout: PATIENCE_MS }, () => {
+  describe.concurrent('scenarios', { timeout: TIMEOUT_MS }, () => {
     for (const scenarios of SCENARIOS) scenarios(stages);
   });
 

@@ -46,7 +46,7 @@ describeWithRedfish('a Redfish service', (program) => {
   test.each([
     { reason: 'the password is wrong', change: { password: 'wrong' }, fault: 'Unauthorized' },
     { reason: 'there is no such system', change: { system: 'nobody' }, fault: 'NotFound' },
-  ])('says no where $reason', async ({ change, fault }) => {
+  ])('reports the failure where $reason', async ({ change, fault }) => {
     const error = await bmc.powerOf(access(change)).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(BmcError);
     expect(error).toMatchObject({ fault });

@@ -18,7 +18,7 @@ const NAMESPACE = 'machines';
 const CLUSTER = 'far';
 const BAD = 'KernelDeadlock';
 /** Looks at what does not answer are up to a minute apart. */
-const patiently = { timeout: 4 * MINUTE };
+const slow = { timeout: 4 * MINUTE };
 
 describeOnOwnControlPlane('Machines whose Nodes are in another real cluster', (plane) => {
   const transports: HttpTransport[] = [];
@@ -137,10 +137,10 @@ describeOnOwnControlPlane('Machines whose Nodes are in another real cluster', (p
   }
 
   test(
-    'without the Secret nobody is judged, and the check says what is missing',
+    'without the Secret no Machine is evaluated, and the check reports what is missing',
     async () => {
       await addNode(farAdmin, 'False');
-      // A Node of the same name here is somebody else's.
+      // A Node of the same name in this cluster belongs to another Machine.
       await addNode(admin, 'True');
       await putMachine();
       await admin.create(MachineHealthCheck, {
@@ -156,11 +156,11 @@ describeOnOwnControlPlane('Machines whose Nodes are in another real cluster', (p
       await untilReachable('False', /cannot be evaluated: .*Secret machines\/far-kubeconfig does not exist$/);
       expect(says(await admin.get(Machine, key('w-0')), 'HealthCheckSucceeded')).toBeUndefined();
     },
-    patiently.timeout,
+    slow.timeout,
   );
 
   test(
-    '[MH-134] [MH-135] with it, what its Node says there is said of the Machine here',
+    '[MH-134] [MH-135] with the Secret, the Machine reports the health of its Node in the workload cluster',
     async () => {
       await putSecret();
       await untilHealth('True', 'HealthCheckSucceeded');
@@ -170,7 +170,7 @@ describeOnOwnControlPlane('Machines whose Nodes are in another real cluster', (p
       await turn(farAdmin, 'False');
       await untilHealth('True', 'HealthCheckSucceeded');
     },
-    patiently.timeout,
+    slow.timeout,
   );
 
   test(
@@ -190,7 +190,7 @@ describeOnOwnControlPlane('Machines whose Nodes are in another real cluster', (p
       await untilHealth('False', 'NodeDeleted');
       await untilReachable('True');
     },
-    patiently.timeout,
+    slow.timeout,
   );
 
   test(
@@ -209,6 +209,6 @@ describeOnOwnControlPlane('Machines whose Nodes are in another real cluster', (p
       expect(logged.join('\n')).toContain('following the Nodes of a cluster');
       expect(logged.join('\n')).not.toContain(far.token);
     },
-    patiently.timeout,
+    slow.timeout,
   );
 });

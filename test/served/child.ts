@@ -28,7 +28,7 @@ export interface Holdings {
 /** What may be asked of a served program. */
 export type Asked = 'delay' | 'holdings';
 
-/** What a served program tells whoever started it. */
+/** What a served program reports to its parent process. */
 export type Told = { readonly url: string } | { readonly delay: LoopDelay } | { readonly holdings: Holdings } | { readonly error: string };
 
 /** Starts a program with its options as JSON; resolves once it serves, rejects with its own words when it cannot. */

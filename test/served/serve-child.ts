@@ -15,7 +15,7 @@ export function serveChild<T>(start: (options: T) => Promise<{ readonly url: str
     tell({ delay: { p50: at(50), p99: at(99), max: delay.max / NANOS_PER_MS } });
     delay.reset();
   });
-  // Whoever started us is gone, and with them the reason to serve.
+  // The parent process is gone, and with it the reason to serve.
   process.on('disconnect', () => process.exit(0));
   start(JSON.parse(process.argv[2]!) as T).then(
     ({ url }) => tell({ url }),

@@ -67,7 +67,7 @@ function busy(client: KubeClient, times: number): KubeClient {
 }
 
 describe('rolling back', () => {
-  test('says what it did, and keeps the changes of other actors', async () => {
+  test('reports what it did, and keeps the changes of other actors', async () => {
     const { client } = await aShop();
     expect(await rollBack(client, { revision: 1 })).toBe(
       'Deployment shop/web rolled back from revision 2 to the template of revision 1 (ReplicaSet web-good)',

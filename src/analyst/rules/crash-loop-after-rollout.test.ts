@@ -77,7 +77,7 @@ describe('a crash loop right after a rollout', () => {
       pods: crashing({ lastState: ended(137, { reason: 'OOMKilled' }) }),
       want: undefined,
     },
-    { name: 'of nobody', reason: 'nothing crashes', pods: [aPod('c1'), aPod('c2')], want: undefined },
+    { name: 'of no pod', reason: 'nothing crashes', pods: [aPod('c1'), aPod('c2')], want: undefined },
     { name: 'without pods', reason: 'nothing crashes', pods: [], want: undefined },
   ];
   test.each(seenAs)('$name: $reason', ({ pods, want }) => {

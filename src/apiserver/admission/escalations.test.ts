@@ -119,7 +119,7 @@ describe('bindings', () => {
     expect((await as('anna').merge(`${BINDINGS}/strong`, { subjects: [{ kind: 'User', name: 'anna' }] })).code).toBe(403);
   });
 
-  test('never change their role, whoever asks', async () => {
+  test('never change their role, for any client', async () => {
     const { system, as } = await withWriter();
     expect((await as(aUser('root', ['system:masters'])).merge(`${BINDINGS}/writer`, { roleRef: { name: 'weak' } })).code).toBe(422);
     expect((await system.merge(`${BINDINGS}/writer`, { roleRef: { name: 'weak' } })).code).toBe(422);

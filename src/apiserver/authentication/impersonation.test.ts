@@ -8,7 +8,7 @@ const needs = (headers: Headers): readonly string[] =>
   );
 
 describe('whom a request wants to be taken for', () => {
-  test('nobody else, without headers', () => {
+  test('no impersonation without headers', () => {
     expect(impersonationIn({ authorization: ['Bearer x'] })).toBeUndefined();
   });
 
@@ -44,7 +44,7 @@ describe('whom a request wants to be taken for', () => {
     ]);
   });
 
-  test('anybody unauthenticated stays so', () => {
+  test('an unauthenticated user stays unauthenticated', () => {
     expect(impersonationIn({ 'impersonate-user': ['system:anonymous'] })?.user.groups).toEqual(['system:unauthenticated']);
     expect(impersonationIn({ 'impersonate-user': ['x'], 'impersonate-group': ['system:unauthenticated'] })?.user.groups).toEqual([
       'system:unauthenticated',
@@ -74,7 +74,7 @@ describe('the token in an Authorization header', () => {
     ['nothing before more spaces', 'Bearer  abc', undefined],
     ['a password', basic('anybody:abc'), 'abc'],
     ['a password with colons', basic('anybody:a:b'), 'a:b'],
-    ['a password of nobody', basic(':abc'), 'abc'],
+    ['a password without a user name', basic(':abc'), 'abc'],
     ['no password', basic('abc'), ''],
     ['another scheme', 'Digest abc', undefined],
     ['the first of two words', 'Bearer a b', 'a'],

@@ -14,8 +14,13 @@ const p = (verbs: string, urls: string): PolicyRule => ({ verbs: verbs.split(' '
 describe('what is not held', () => {
   test.each<[string, readonly PolicyRule[], readonly PolicyRule[], readonly string[]]>([
     ['the same', [r('apps', 'deployments', 'get')], [r('apps', 'deployments', 'get')], []],
-    ['nothing is held by everybody', [], [], []],
-    ['anything by nobody', [], [r('apps', 'deployments', 'get')], ['{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}']],
+    ['no rights are covered without any rights', [], [], []],
+    [
+      'a right is not covered without any rights',
+      [],
+      [r('apps', 'deployments', 'get')],
+      ['{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}'],
+    ],
     ['verbs are put together', [], [r('apps', 'jobs', 'get list')], ['{APIGroups:["apps"], Resources:["jobs"], Verbs:["get" "list"]}']],
     ['by pieces of several rules', [r('', 'pods', 'get'), r('', 'pods', 'list')], [r('', 'pods', 'get list')], []],
     ['a star holds each', [r('*', '*', '*')], [r('apps', 'deployments/scale', 'update', 'x')], []],

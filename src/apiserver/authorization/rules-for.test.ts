@@ -37,7 +37,7 @@ function book(subject: BindingSubject): RoleBook {
   const role: Role = { ...API, kind: 'Role', metadata: metadata('narrow', 'a'), rules: [rule('pods')] };
   return {
     clusterRoleBindings: () => [everywhere],
-    // Nothing is in no namespace, so nobody may look there.
+    // No object is in the empty namespace: rules that come from there are a mistake.
     roleBindings: (namespace) => (namespace === '' ? [here] : namespace === 'a' ? [here, lost] : []),
     clusterRole: (name) => (name === 'wide' ? clusterRole : undefined),
     role: (namespace, name) => (namespace === 'a' && name === 'narrow' ? role : undefined),

@@ -96,7 +96,7 @@ describe('owner references', () => {
   });
 
   test.each([
-    { reason: 'an owner that never was', owner: { name: 'nobody', uid: 'u' }, survives: false },
+    { reason: 'an owner that never existed', owner: { name: 'nobody', uid: 'u' }, survives: false },
     { reason: 'an owner of that name but another UID', owner: { name: 'parent', uid: 'u' }, survives: false },
     {
       reason: 'an owner of a kind that is not served',

@@ -24,7 +24,7 @@ async function served(options: ListenOptions): Promise<Listener> {
   return server;
 }
 
-/** The namespaces that whoever has the kubeconfig can see. */
+/** The namespaces that a client with the kubeconfig can see. */
 async function seenThrough(kubeconfig: string): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'listen-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -56,7 +56,7 @@ describe.skipIf(!canCertify)('listening with a certificate (left out without ope
     expect(await seenThrough(kubeconfigText({ server: server.url, token: TOKEN, trust: server.trust }))).toContain('kube-system');
   });
 
-  test('whoever shows another certificate is not believed', async () => {
+  test('a server with another certificate is not trusted', async () => {
     const server = await served({ tls: aCertificate('IP:127.0.0.1') });
     const { cert } = aCertificate('IP:127.0.0.1');
     await expect(seenThrough(kubeconfigText({ server: server.url, token: TOKEN, trust: { ca: cert } }))).rejects.toMatchObject({

@@ -193,7 +193,7 @@ describe('a watch', () => {
     for await (const batch of lines) expect(batch).toEqual([]);
   });
 
-  /** Tells when the API behind the socket is told that nobody watches any more. */
+  /** `ended` resolves when the API behind the socket is notified that its last watch has ended. */
   function watched(): { api: Transport; ended: Promise<void> } {
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -373,7 +373,7 @@ describe('an answer arrives as it was given', () => {
     expect(answer.warnings).toEqual(['a  x-evil: 1']);
   });
 
-  test('when nobody knows what became of it, the client does not either', async () => {
+  test('a request with an unknown result stays unknown to the client', async () => {
     const lines: Fields[] = [];
     const log: Logger = { ...silent, warn: (_message, fields = {}) => void lines.push(fields) };
     const { client } = await served(stub(new PlatformError('Unavailable', 'the reply was lost')).api, log);

@@ -74,7 +74,7 @@ describe('bodies', () => {
     ['Warn', 201, SAID, undefined],
     ['', 201, SAID, undefined],
     ['Ignore', 201, [], undefined],
-  ] as const)('with fields twice, and others that nobody knows: %s', async (fieldValidation, code, warnings, message) => {
+  ] as const)('with duplicate fields and unknown fields: %s', async (fieldValidation, code, warnings, message) => {
     const { call } = await aServer();
     const answer = await call(`${CONFIG_MAPS}?fieldValidation=${fieldValidation}`, post('application/json', TWICE));
     const { data, message: said } = JSON.parse(answer.text) as { readonly data?: object; readonly message?: string };

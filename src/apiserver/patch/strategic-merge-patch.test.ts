@@ -45,7 +45,7 @@ describe('maps', () => {
       want: { ...MAP, binaryData: {} },
     },
     { reason: '$retainKeys', patch: { data: { $retainKeys: ['b'], b: '2' } }, want: { ...MAP, data: { b: '2' } } },
-    { reason: 'unknown members are left to whoever decodes', patch: { foo: { a: 1 } }, want: { ...MAP, foo: { a: 1 } } },
+    { reason: 'unknown members are left to the decoder', patch: { foo: { a: 1 } }, want: { ...MAP, foo: { a: 1 } } },
   ])('$reason', ({ patch, want }) => expect(patched(patch)).toEqual(want));
 
   test('what is not touched is shared', () => expect(patched({ data: { b: '2' } }).metadata).toBe(MAP.metadata));

@@ -88,7 +88,7 @@ describe('a body in protobuf', () => {
     expect(readProtobuf(body('v1', 'Pod', pod))).toMatchObject({ spec: { volumes: [{ name: 'v', emptyDir: {} }] } });
   });
 
-  test('packed numbers and fields that nobody knows', () => {
+  test('packed numbers and unknown fields', () => {
     const pod = message([2, message([14, message([4, Buffer.from([1, 0x80, 1])], [4, 7])])], [99, 'later'], [98, 5]);
     expect(readProtobuf(body('v1', 'Pod', pod))).toMatchObject({ spec: { securityContext: { supplementalGroups: [1, 128, 7] } } });
   });

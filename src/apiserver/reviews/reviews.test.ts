@@ -43,7 +43,7 @@ describe('access reviews', () => {
       '{"allowed":false}',
     ],
     [
-      'about nobody',
+      'about no user',
       'subjectaccessreviews',
       { spec: { resourceAttributes: pods } },
       '422 .authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified',
@@ -96,7 +96,7 @@ describe('access reviews', () => {
   });
 });
 
-describe('who somebody is', () => {
+describe('who a user is', () => {
   test('oneself', async () => {
     const answer = await aGuardedApi()
       .as(aUser('anna', ['ops']))
@@ -105,7 +105,7 @@ describe('who somebody is', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['nobody', { spec: { token: 'x' } }, '{"user":{},"error":"invalid bearer token"}'],
+    ['an unknown token', { spec: { token: 'x' } }, '{"user":{},"error":"invalid bearer token"}'],
     ['no token', {}, '400 token is required for TokenReview in authentication'],
     ['no object', [], "400 the object provided is unrecognized (must be of type TokenReview): couldn't get version/kind"],
     ['a token that is a number', { spec: { token: 7 } }, '400 TokenReview in version "v1" cannot be handled as a TokenReview'],

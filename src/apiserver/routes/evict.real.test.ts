@@ -59,7 +59,7 @@ interface Count {
   readonly currentHealthy?: number;
 }
 
-/** Ours has nobody who counts: it is told what the real one's controller found. */
+/** Ours has no disruption controller: it gets the counts that the real server's controller found. */
 async function count({ real, memory }: BothServers, namespace: string, one: EvictionCase): Promise<void> {
   const [pods, healthy] = [podsOf(one).length, podsOf(one).filter(({ ready }) => ready).length];
   const counted = async (name: string): Promise<Count> => {

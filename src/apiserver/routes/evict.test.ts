@@ -66,7 +66,7 @@ describe('an eviction', () => {
   });
 
   test.each([
-    { what: 'nobody has counted yet', status: { observedGeneration: 0 }, code: 429, says: 'is still being processed' },
+    { what: 'was not counted yet', status: { observedGeneration: 0 }, code: 429, says: 'is still being processed' },
     { what: 'was counted wrongly', status: { disruptionsAllowed: -1 }, code: 403, says: 'allowed is negative' },
   ])('waits for a budget that $what', async ({ status, code, says }) => {
     const server = await aShop();

@@ -100,7 +100,7 @@ describe('a log', () => {
     expect(left).toBe(true);
   });
 
-  test('that nobody kept is empty', async () => {
+  test('that was not kept is empty', async () => {
     expect(await (await withLog(() => undefined)).get(LOG)).toMatchObject({ code: 200, body: '' });
     const server = await aServer();
     await server.create(PODS, POD);

@@ -5,14 +5,14 @@ const NAMESPACES = '/api/v1/namespaces';
 
 describe('the deletion of a namespace', () => {
   test.each([
-    { reason: 'nothing is said', options: {}, finalizers: ['x/own'] },
-    { reason: 'nothing is said, but was before', given: ['orphan'], options: {}, finalizers: ['orphan'] },
-    { reason: 'dependents are let go', options: { propagationPolicy: 'Orphan' }, finalizers: ['x/own', 'orphan'] },
-    { reason: 'the old flag lets them go', options: { orphanDependents: true }, finalizers: ['x/own', 'orphan'] },
-    { reason: 'the old flag does not', options: { orphanDependents: false }, finalizers: ['x/own', 'foregroundDeletion'] },
-    { reason: 'dependents go first', options: { propagationPolicy: 'Foreground' }, finalizers: ['x/own', 'foregroundDeletion'] },
-    { reason: 'no longer lets them go', given: ['orphan'], options: { propagationPolicy: 'Background' }, finalizers: undefined },
-    { reason: 'still lets them go', given: ['orphan'], options: { propagationPolicy: 'Orphan' }, finalizers: ['orphan'] },
+    { reason: 'no policy is given', options: {}, finalizers: ['x/own'] },
+    { reason: 'no policy is given, but one was given before', given: ['orphan'], options: {}, finalizers: ['orphan'] },
+    { reason: 'dependents are orphaned', options: { propagationPolicy: 'Orphan' }, finalizers: ['x/own', 'orphan'] },
+    { reason: 'the old flag orphans dependents', options: { orphanDependents: true }, finalizers: ['x/own', 'orphan'] },
+    { reason: 'the old flag deletes dependents first', options: { orphanDependents: false }, finalizers: ['x/own', 'foregroundDeletion'] },
+    { reason: 'dependents are deleted first', options: { propagationPolicy: 'Foreground' }, finalizers: ['x/own', 'foregroundDeletion'] },
+    { reason: 'no longer orphans dependents', given: ['orphan'], options: { propagationPolicy: 'Background' }, finalizers: undefined },
+    { reason: 'still orphans dependents', given: ['orphan'], options: { propagationPolicy: 'Orphan' }, finalizers: ['orphan'] },
   ])('$reason', async ({ given = ['x/own'], options, finalizers }) => {
     const server = await aServer({ garbageCollection: 'manual' });
     await server.create(NAMESPACES, { metadata: { name: 'room', finalizers: given } });

@@ -20,7 +20,7 @@ describe('update', () => {
     expect(Number(resized.metadata.resourceVersion)).toBe(Number(labelled.metadata.resourceVersion) + 1);
   });
 
-  test('a write that changes nothing takes no version and tells nobody', async () => {
+  test('a write that changes nothing takes no version and reaches no watch', async () => {
     const { widget, ...server } = await withWidget();
     const watcher = await server.watch(W, { resourceVersion: server.api.resourceVersion });
     const before = server.api.resourceVersion;

@@ -153,14 +153,14 @@ describe('a state file in use', () => {
     { what: 'of a process that is gone', pid: '999999999\n', says: 'another process uses it' },
     { what: 'that makes no sense', pid: 'me', says: 'another process uses it' },
     { what: 'of another process', pid: `${process.ppid}\n`, says: `process ${process.ppid} uses it` },
-  ])('names nobody wrongly: a note $what', async ({ pid, says }) => {
+  ])('never names the wrong process: a PID file $what', async ({ pid, says }) => {
     const path = aStatePath();
     await aStateFile({ path });
     writeFileSync(`${path}.pid`, pid);
     expect((await refusalOf(path)).message).toContain(says);
   });
 
-  test('a note that a dead process left behind keeps nobody out', async () => {
+  test('the PID file of a dead process does not block another', async () => {
     const path = await aClosedFile();
     writeFileSync(`${path}.pid`, `${process.ppid}\n`);
     expect(contents(await aStateFile({ path })).rows).toHaveLength(3);
@@ -234,7 +234,7 @@ describe('a damaged state file', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('cannot be opened by anybody', async () => {
+  test('cannot be opened by any process', async () => {
     const path = await aClosedFile();
     rmSync(path);
     symlinkSync(path, path);

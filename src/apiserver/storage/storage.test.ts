@@ -70,7 +70,7 @@ describe('storage', () => {
     expect(await third.names(W)).toEqual([]);
   });
 
-  test('nobody sees a write before it is durable, and the next one builds on it', async () => {
+  test('no client sees a write before it is durable, and the next one builds on it', async () => {
     const storage = slowStorage();
     const server = await aServer({ storage });
     const widget = await server.create(W, aWidget('a'));

@@ -93,7 +93,7 @@ describe('sorted keys', () => {
     expect(rangeOf(keys, 'z/')).toEqual([]);
   });
 
-  test('are in order whenever somebody looks, however many came and went since the last look', () => {
+  test('are in order at each read, however many were added and deleted since the last read', () => {
     const step = fc.record({ key: fc.integer({ min: 0, max: 60 }), isLook: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {

@@ -7,7 +7,7 @@ import { aWidget, widgets } from '../testing/widget.ts';
 
 const W = widgets();
 
-/** One thing that somebody does to a handful of widgets. */
+/** One write to a handful of widgets. */
 type Deed =
   | { readonly do: 'create'; readonly name: string; readonly label: string }
   | { readonly do: 'label'; readonly name: string; readonly label: string | null }
@@ -45,7 +45,7 @@ function perform(server: Harness, it: Deed): Promise<unknown> {
   }
 }
 
-/** What somebody knows who had a list and then followed a watch. */
+/** What a client knows after a list and the watch that follows it. */
 function follow(known: Map<string, Stored>, lines: readonly WatchLine[]): void {
   for (const { type, object } of lines) {
     const isKnown = known.has(object.metadata.name);

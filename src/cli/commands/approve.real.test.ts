@@ -83,7 +83,7 @@ describeOnOwnControlPlane('deciding where policies are in force', (plane) => {
     expect(await statusOf('rar-a')).toMatchObject({ decision: 'Approved', decidedBy: 'boss', decisionMessage: 'go' });
   });
 
-  test('who may not decide is told so', async () => {
+  test('an account without permission to decide gets a message that says so', async () => {
     await ask(admin, 'rar-b', 10 * MINUTE);
     const guest = createClient(asUser(server, 'guest'));
     await expect(

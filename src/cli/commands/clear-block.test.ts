@@ -118,7 +118,7 @@ describe('a block whose execution is gone', () => {
   });
 });
 
-test('what was cleared is told in a sentence, or for programs', () => {
+test('the result is printed as a sentence, or for programs', () => {
   const cleared = { target: TARGET, namespace, executions: ['we-a', 'we-b'], clearedBy: 'anna' };
   expect(clearedText(cleared, 'text')).toBe(`${TARGET} is free again, cleared by anna, after we-a and we-b`);
   expect(JSON.parse(clearedText(cleared, 'json'))).toEqual(cleared);

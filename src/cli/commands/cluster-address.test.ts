@@ -16,7 +16,7 @@ const find = (server: string, where = { env: env as Record<string, string>, fold
 describe('where playbooks find the cluster', () => {
   test('is where its pods find it', () =>
     expect(find('https://10.0.0.1:443')).toEqual({ host: 'https://10.0.0.1:443', ca: 'CERTIFICATE' }));
-  test('is not told of another cluster than our own', () => expect(find('https://elsewhere:6443')).toBeUndefined());
+  test('is not printed for another cluster than our own', () => expect(find('https://elsewhere:6443')).toBeUndefined());
   test('is not known outside a cluster', () => {
     expect(find('https://10.0.0.1:443', { env: {}, folder })).toBeUndefined();
     expect(find('https://10.0.0.1:443', { env, folder: join(folder, 'none') })).toBeUndefined();

@@ -108,7 +108,7 @@ describe('deciding', () => {
     await expect(decideApproval(anna, clock, answer())).rejects.toThrow(/^the deadline of rar-rr passed at /);
   });
 
-  test('is told to people and to programs', () => {
+  test('is printed for people and for programs', () => {
     const decided = { name: 'rar-rr', namespace: 'n', decision: 'Rejected', decidedBy: 'anna', plan: 'run x' } as const;
     expect(decidedText(decided, 'text')).toBe('rar-rr is rejected by anna: run x');
     expect(JSON.parse(decidedText(decided, 'json'))).toEqual(decided);

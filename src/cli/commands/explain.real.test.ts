@@ -65,7 +65,7 @@ describeOnControlPlane('explaining on a real server', (plane) => {
     await server.close();
   });
 
-  test('who may see everything is told everything', async () => {
+  test('an account that may read everything gets the whole explanation', async () => {
     const { gates, next, ...rest } = await explainRequest(question(admin, 'rr'));
     expect(rest).toEqual({ name: 'rr', namespace: NAMESPACE, phase: 'Pending' });
     expect(next.what).toBe('its signal is checked next');
@@ -91,8 +91,8 @@ describeOnControlPlane('explaining on a real server', (plane) => {
     expect(known).toEqual(['Healed', 'ConsecutiveFailures', 'DuplicateInProgress', 'ExponentialBackoff']);
   });
 
-  test('who may not even see the request is told so, and by a wrong name which there are', async () => {
-    await expect(explainRequest(question(createClient(asUser(server, 'nobody')), 'rr'))).rejects.toMatchObject({ code: 'Forbidden' });
+  test('an account that may not read the request gets a message that says so, and a wrong name lists the existing ones', async () => {
+    await expect(explainRequest(question(createClient(asUser(server, 'unprivileged')), 'rr'))).rejects.toMatchObject({ code: 'Forbidden' });
     await expect(explainRequest(question(admin, 'x'))).rejects.toThrow(
       `there is no RemediationRequest x in the namespace ${NAMESPACE}; there is rr`,
     );

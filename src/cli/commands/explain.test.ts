@@ -62,7 +62,7 @@ describe('on its way', () => {
     expect(explanation.next.at).toBe(after(stage.clock.now(), 10 * MINUTE));
   });
 
-  test('a target that was changed since is told', async () => {
+  test('a target that was changed since is reported', async () => {
     await stage.plan(await stage.request({ overallPhase: 'Analyzing', startTime: at(0) }));
     await stage.admin.patch(Deployment, { namespace: 'shop', name: 'checkout' }, { type: 'merge', body: { spec: { replicas: 3 } } });
     expect(await stage.explain()).toMatchObject({
@@ -115,7 +115,7 @@ describe('blocked', () => {
     });
   });
 
-  test('by another request that is over by now: it goes on', async () => {
+  test('by another request that is finished by now: it continues', async () => {
     await stage.request({ overallPhase: 'Completed', outcome: 'Remediated', completedAt: at(0) }, 'first');
     await block({ blockReason: 'DuplicateInProgress', duplicateOf: 'first' });
     expect((await stage.explain()).next.what).toBe('it moves to Pending: RemediationRequest first has ended');
@@ -208,7 +208,7 @@ describe('carried out', () => {
       workflowExecutionRef: { name: 'we-rr', uid: 'x' },
     });
 
-  test('waiting for the budget: why, and at which place', async () => {
+  test('waiting for the budget: why, and at which position', async () => {
     const ready = { type: 'Ready', status: 'False', reason: 'BudgetExhausted', message: '5 of 5 run', lastTransitionTime: at(0) } as const;
     await stage.execute(await executing(), { phase: 'Pending', queuePosition: 2, conditions: [ready] });
     const explanation = await stage.explain();
@@ -217,7 +217,7 @@ describe('carried out', () => {
     expect(explanation.next.at).toBe(after(stage.clock.now(), 30 * MINUTE));
   });
 
-  test('running: every gate has let it through, whatever it would say now', async () => {
+  test('running: every gate has passed, whatever it would decide now', async () => {
     await stage.execute(await executing(), { phase: 'Running' });
     const explanation = await stage.explain();
     expect(states(explanation)).toEqual({
@@ -288,7 +288,7 @@ describe('over', () => {
       return `Lease ${namespace}/${name}`;
     }
 
-    test('which its lock keeps: what blocks, since when, where that stands, and how to clear it', async () => {
+    test('which a lock blocks: what blocks it, since when, the state of that run, and how to clear it', async () => {
       await held();
       const keptOn = await keepBlock();
       const explanation = await stage.explain();

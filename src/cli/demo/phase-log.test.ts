@@ -29,7 +29,7 @@ describe('a log of phases', () => {
     { request: undefined, reason: 'there is none yet' },
     { request: aRequest(), reason: 'it has no status yet' },
     { request: aRequest({ message: 'nothing yet' }), reason: 'it has no phase yet' },
-  ])('says nothing when $reason', ({ request }) => {
+  ])('prints nothing when $reason', ({ request }) => {
     const { log, printed } = setUp();
     expect(log.judge(request)).toBeUndefined();
     expect(printed).toEqual([]);
@@ -54,7 +54,7 @@ describe('a log of phases', () => {
     expect(log.isOver).toBe(over);
   });
 
-  test('keeps how long each phase lasted that is over', async () => {
+  test('keeps the duration of each finished phase', async () => {
     const { log, clock } = setUp();
     expect(log.durations()).toEqual([]);
     log.judge(at('Pending'));

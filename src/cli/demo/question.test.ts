@@ -24,7 +24,7 @@ test('a decided request shows no commands', () => {
   expect(lines.join('\n')).not.toContain('sickbay approve');
 });
 
-test('an explanation in short says what holds it up and how the gates stand', () =>
+test('a short explanation states what blocks it and the state of the gates', () =>
   expect(inShort(explanation)).toEqual([
     'sickbay explain rr -n sickbay-system   (in short)',
     '  held by   Approval',

@@ -15,7 +15,7 @@ describe('a Deployment is rolled out', () => {
   const all = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, readyReplicas: 2 };
   const cases: readonly { status?: Deployment['status']; replicas?: number; want: boolean; reason: string }[] = [
     { status: all, want: true, reason: 'every pod is of the present template, and ready' },
-    { want: false, reason: 'nobody has looked at it yet' },
+    { want: false, reason: 'its controller has not reported a status yet' },
     { status: {}, want: false, reason: 'nothing is counted yet' },
     { status: { ...all, observedGeneration: 1 }, want: false, reason: 'what is counted belongs to the template before' },
     { status: { ...all, replicas: 3 }, want: false, reason: 'a pod of the release before is still there' },

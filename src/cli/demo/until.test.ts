@@ -43,7 +43,7 @@ const hasTwo = (leases: readonly Lease[]): string | undefined => (leases.length 
 const create = (client: KubeClient, name: string, holder?: string, labels?: object) => client.create(Lease, lease(name, holder, labels));
 
 describe('until', () => {
-  test('what is there at the first look is enough: nothing is watched', async () => {
+  test('what exists at the first read is enough: nothing is watched', async () => {
     const { client, watches } = await setUp();
     await create(client, 'a');
     expect(await until(client, look, namesOf, never)).toBe('a');
@@ -122,7 +122,7 @@ describe('until', () => {
     await expect(found).rejects.toThrow('enough');
   });
 
-  test('does not even look when it has been told before', async () => {
+  test('reads nothing when it was stopped before', async () => {
     const { client } = await setUp();
     const looks: string[] = [];
     const judge = (leases: readonly Lease[]) => looks.push(namesOf(leases));

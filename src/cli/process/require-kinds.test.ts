@@ -29,7 +29,7 @@ describe('kinds are demanded', () => {
 
   test.each([
     { error: refusal(403, 'Forbidden'), code: 'Forbidden', reason: 'a kind that may not be seen may well be served' },
-    { error: refusal(401, 'Unauthorized'), code: 'Unauthorized', reason: 'nobody knows yet what is served' },
+    { error: refusal(401, 'Unauthorized'), code: 'Unauthorized', reason: 'the served kinds cannot be listed without credentials' },
     { error: lostReply(), code: 'Unavailable', reason: 'there was no answer' },
   ])('$code is passed on: $reason', async ({ error }) => {
     const { client } = fakeClient(() => {

@@ -23,7 +23,7 @@ describe('what was started', () => {
     expect(closed).toEqual(['closed']);
   });
 
-  test('stays after other work until it is told to stop', async () => {
+  test('stays after other work until it is stopped', async () => {
     const { running, closed } = aRun();
     const stop = new AbortController();
     const staying = stay(running, stop.signal, () => Promise.resolve(false));
@@ -34,7 +34,7 @@ describe('what was started', () => {
     expect(closed).toEqual(['closed']);
   });
 
-  test('does not stay when it has been told before', async () => {
+  test('does not stay when it was stopped before', async () => {
     const { running, closed } = aRun();
     await stay(running, AbortSignal.abort(), () => Promise.resolve(false));
     expect(closed).toEqual(['closed']);
@@ -58,7 +58,7 @@ describe('what was started', () => {
     expect(closed).toEqual(['closed']);
   });
 
-  test('that breaks says why', async () => {
+  test('that breaks reports why', async () => {
     const { running, fail } = aRun();
     const staying = stay(running, new AbortController().signal, () => never);
     fail(new Error('the cache is lost'));

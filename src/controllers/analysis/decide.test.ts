@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'evidence unreadable',
-    reason: 'not known is neither ill nor well',
+    reason: 'an unknown state is neither unhealthy nor healthy',
     phase: 'Investigating',
     seen: findings({ evidence: { ...UNREADABLE, kind: 'Unreadable', target: TARGET } }),
     to: 'Investigating',
@@ -367,25 +367,22 @@ describe('the plan', () => {
     expect(status?.message).toBe('it crashes; rollback may run: Staging runs without approval');
   });
 
-  test.each(['Production', 'Unknown'])(
-    '[CO-049] in %s needs approval, and whoever gives it is told what they should know',
-    (environment) => {
-      const status = judge(environment);
-      expect(status).toMatchObject({
-        approvalRequired: true,
-        needsHumanReview: false,
-        selectedWorkflow: PLAN,
-        approvalContext: {
-          reason: status?.approvalReason,
-          confidenceScore: 0.9,
-          confidenceLevel: 'high',
-          investigationSummary: 'it crashes',
-          recommendedActions: [{ workflowId: 'rollback' }],
-          evidenceCollected: ['exit code 1'],
-        },
-      });
-    },
-  );
+  test.each(['Production', 'Unknown'])('[CO-049] in %s needs approval, and the request informs the approver', (environment) => {
+    const status = judge(environment);
+    expect(status).toMatchObject({
+      approvalRequired: true,
+      needsHumanReview: false,
+      selectedWorkflow: PLAN,
+      approvalContext: {
+        reason: status?.approvalReason,
+        confidenceScore: 0.9,
+        confidenceLevel: 'high',
+        investigationSummary: 'it crashes',
+        recommendedActions: [{ workflowId: 'rollback' }],
+        evidenceCollected: ['exit code 1'],
+      },
+    });
+  });
 
   test('of middling confidence is called so', () =>
     expect(judge('Production', { confidence: 0.79 })?.approvalContext?.confidenceLevel).toBe('medium'));

@@ -16,7 +16,7 @@ import { anAnalysis, NOW } from './testing/an-analysis.ts';
 const HERE = evidenceOf();
 const NOW_HASH = fingerprint(HERE.deployment).specHash;
 
-/** What an investigation is told where this is on record. */
+/** What an investigation reads from this history. */
 const told = async (past: readonly RemediationOptions[], evidence: Evidence = HERE, more: { gap?: string; log?: AuditLog } = {}) => {
   const log = more.log ?? memoryAuditLog();
   await log.append(past.flatMap((options) => aRemediation({ at: toTime(minutesAgo(60)), ...options })));

@@ -56,7 +56,7 @@ const original = (undo: Partial<Undo> | null = {}, more: { readonly uid?: string
     metadata: { ...meta, name: 'rr', uid: 'original', ...more },
     spec: remediationRequestSample.spec,
     status: {
-      // As it was before the change: not what is taken back from.
+      // As it was before the change: not the state that the undo starts from.
       remediationTarget: { ...PINNED, specHash: 'sha256:before' },
       workflowExecutionRef: { name: 'we-rr', uid: 'w' },
       ...(undo && { undo: { ...UNDO, ...undo } }),
@@ -119,7 +119,7 @@ describe('the undo of a change', () => {
     { name: 'the original unreadable', seen: { original: UNREADABLE }, reason: 'reading rr: forbidden' },
     { name: 'the target unreadable', seen: { target: UNREADABLE }, reason: 'reading Deployment shop/checkout: forbidden' },
     {
-      name: 'not on record yet',
+      name: 'not recorded yet',
       seen: { original: original({ requestRef: { name: 'rr-undo-1' } }) },
       reason: 'waiting until rr records the UID of this request',
     },
@@ -134,14 +134,14 @@ describe('the undo of a change', () => {
   }[] = [
     { name: 'the original gone', seen: { original: ABSENT }, why: 'rr no longer exists' },
     { name: 'another of its name', seen: { original: original({}, { uid: 'another' }) }, why: 'rr no longer exists' },
-    { name: 'nothing on record', seen: { original: original(null) }, why: 'rr does not record this request as its undo' },
+    { name: 'nothing recorded', seen: { original: original(null) }, why: 'rr does not record this request as its undo' },
     {
-      name: 'another request on record, by name',
+      name: 'another request recorded, by name',
       seen: { original: original({ requestRef: { name: 'rr-undo-2', uid: 'taker' } }) },
       why: 'rr does not record this request as its undo',
     },
     {
-      name: 'another request on record, by UID',
+      name: 'another request recorded, by UID',
       seen: { original: original({ requestRef: { name: 'rr-undo-1', uid: 'earlier' } }) },
       why: 'rr records another request as its undo',
     },
@@ -157,7 +157,7 @@ describe('the undo of a change', () => {
       why: 'Deployment shop/checkout changed after it was verified',
     },
     {
-      name: 'taken back already, or changed by another run',
+      name: 'undone already, or changed by another run',
       seen: { target: value(checkout({}, { annotations: { 'kubernaut.ai/undo': JSON.stringify({ ...RECORD, execution: 'we-other' }) } })) },
       why: 'the last change to Deployment shop/checkout was made by we-other',
     },

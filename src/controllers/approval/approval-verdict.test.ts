@@ -214,7 +214,7 @@ describe('an approval request', () => {
 
   test.each([
     ['in another namespace', anApproval(approved, { namespace: 'shop' }), 'is in the namespace shop, where no approval counts'],
-    ['of nobody', anApproval(approved, { ownerReferences: [] }), 'does not belong to rr'],
+    ['without an owner', anApproval(approved, { ownerReferences: [] }), 'does not belong to rr'],
     [
       'about another object that claims the same plan',
       aboutTarget({ ...plan.target, uid: 'other' }),
@@ -228,7 +228,7 @@ describe('an approval request', () => {
 
   test.each([
     ['another person asked', { [ANNOTATIONS.requestedBy]: 'bert' }, strict],
-    ['nobody asked but an alert', {}, strict],
+    ['an alert and no person asked', {}, strict],
     ['the name is empty', { [ANNOTATIONS.requestedBy]: '' }, strict],
     ['the rule is off', { [ANNOTATIONS.requestedBy]: 'anna' }, { ...strict, approval: { requesterMayApprove: true } }],
   ])('counts where %s', (_, annotations, settings) =>

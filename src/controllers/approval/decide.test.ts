@@ -123,7 +123,7 @@ describe('a request for approval', () => {
     expect(decide({ object: anApproval() }, NOW, ACCOUNT).status).not.toHaveProperty('timeRemaining'));
 
   test.each([
-    ['nobody', []],
+    ['no owner', []],
     ['something else', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x', controller: true }]],
   ])('of %s is left alone', (_, ownerReferences) =>
     expect(decide({ object: anApproval(undefined, { ownerReferences }) }, after(REQUIRED_BY, MINUTE), ACCOUNT)).toEqual({ effects: [] }),

@@ -104,7 +104,7 @@ describe('an override', () => {
   const restart = { workflowName: 'restart' };
   test.each<{ title: string; override: Override; workflow: ReturnType<typeof aWorkflow>; why: string }>([
     {
-      title: 'a parameter that nobody declares',
+      title: 'an undeclared parameter',
       override: { parameters: { REVISION: '1', FORCE: 'x', DELAY: '1' } },
       workflow: aWorkflow(),
       why: 'does not declare DELAY, FORCE',

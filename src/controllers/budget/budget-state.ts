@@ -7,7 +7,7 @@ export interface BudgetState {
   /** Why nothing may start; undefined while things may. */
   readonly paused?: string;
   readonly running: readonly Claim[];
-  /** First come first served. Whoever has nothing in its way is about to start, unless all is paused. */
+  /** First come, first served. A waiter with nothing ahead of it is about to start, unless everything is paused. */
   readonly waiting: readonly WaitingState[];
   readonly startedInHour: number;
   readonly allowed: { readonly running: number; readonly perHour: number };

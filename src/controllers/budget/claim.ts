@@ -21,7 +21,7 @@ export interface Asker extends Place {
 /** Leave to start one thing. It counts as running until its end is known, and for the hour from `claimedAt` on. */
 export interface Claim extends Asker {
   readonly claimedAt: Instant;
-  /** Known to be over since; on the ledger so that nobody has to find out again. */
+  /** When the work is known to have ended; kept on the ledger so that it need not be checked again. */
   readonly endedAt?: Instant;
 }
 

@@ -29,7 +29,7 @@ describe('what is over', () => {
 
   test('is not asked of the server while there is room', async () => expect(await over(['u1', 'v1'])).toEqual({ over: [], asked: [] }));
 
-  test('is asked of the server before somebody waits for it', async () =>
+  test('is read from the server before a waiter is blocked by it', async () =>
     expect(await over(['u1', 'v1', 'o1', 'r1'])).toEqual({ over: ['uid-o1', 'uid-u1'], asked: ['uid-u1', 'uid-v1'] }));
 
   test('is asked of the server to tell what still runs', async () =>
@@ -37,7 +37,7 @@ describe('what is over', () => {
 
   test('is never oneself', async () => expect(await over(['o1@shop', 'r1', 'r2'], { asking: 'o1@shop' })).toEqual({ over: [], asked: [] }));
 
-  test('is for its own kind to say: what nobody can judge goes on', async () =>
+  test('is judged by its own kind: a claim of a kind without a judge counts as running', async () =>
     expect(await over(['o1', 'u1', 'u2', 'u3'], { kind: 'PowerCycleRemediation' })).toEqual({ over: [], asked: [] }));
 
   test('makes no difference when it is the hour that is full', async () => {

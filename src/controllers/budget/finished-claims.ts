@@ -4,16 +4,16 @@ import { isOpen } from './queue.ts';
 
 /** Tells whether the work that claims of one kind are for is over. */
 export interface OverJudge {
-  /** From what is at hand: `over` only where that can never be taken back, `unsure` where the server has to be asked. */
+  /** From what is cached: `over` only where that is final, `unsure` where the server has to be asked. */
   look(claim: Claim): 'over' | 'running' | 'unsure';
-  /** On the server's word; false where it cannot say. */
+  /** From a live read; false where it cannot say. */
   ask(claim: Claim): Promise<boolean>;
 }
 
-/** Judges by the kind of who claimed. What nobody can judge counts as running. */
+/** A judge for each kind of claimant. A claim of a kind without a judge counts as running. */
 export type OverJudges = ReadonlyMap<string, OverJudge>;
 
-/** Which claims are over. The server is asked only when it is for want of an end that somebody waits. */
+/** Which claims are finished. The server is asked only when a waiter is blocked by work that may have ended. */
 export async function findOver(
   question: Omit<BudgetQuestion, 'over'> & { readonly asking: Waiter },
   judges: OverJudges,

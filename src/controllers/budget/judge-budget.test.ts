@@ -93,10 +93,10 @@ const queues: readonly Case[] = [
   { reason: 'the last place is for who came first', claims: running('a', 'b'), waiting: ['w@mail'], want: 'running cluster', place: 2 },
   { reason: 'two places, one before it', claims: running('a'), waiting: ['w@mail'], want: 'Granted' },
   { reason: 'who came later does not matter', claims: running('a', 'b'), waiting: ['y@mail', 'z@mail'], want: 'Granted' },
-  { reason: 'itself is not before itself', claims: running('a', 'b'), waiting: ['x@shop'], want: 'Granted' },
-  { reason: 'who has leave already is not waiting', claims: running('a', 'b'), waiting: ['a@mail'], want: 'Granted' },
+  { reason: 'a waiter does not wait for itself', claims: running('a', 'b'), waiting: ['x@shop'], want: 'Granted' },
+  { reason: 'a waiter that has a claim already blocks no other', claims: running('a', 'b'), waiting: ['a@mail'], want: 'Granted' },
   {
-    reason: 'another namespace’s queue blocks nobody else',
+    reason: 'the queue of another namespace does not block this one',
     claims: running('a@mail', 'b@mail'),
     waiting: ['v@mail', 'w@mail'],
     want: 'Granted',
@@ -189,7 +189,7 @@ describe('the ledger that is granted', () => {
       granted({ claims: [aClaim('a', HOUR - 1), aClaim('b', HOUR), aClaim('c', 2 * HOUR, NOW), aClaim('d', HOUR)], over: ['a', 'b'] }),
     ).toEqual([aClaim('a', HOUR - 1, NOW), aClaim('d', HOUR), aClaim('x@shop')]));
 
-  test('keeps the end that is on record', () => {
+  test('keeps an end that is already recorded in the ledger', () => {
     const before = after(NOW, -MINUTE);
     expect(granted({ claims: [aClaim('a', 2 * MINUTE, before)], over: ['a'] })[0]?.endedAt).toBe(before);
   });
@@ -216,7 +216,7 @@ describe('when there is room again', () => {
 
   test('the oldest start of the hour makes the first room', () => expect(untilOf({ claims: started })).toEqual([after(NOW, 20 * MINUTE)]));
 
-  test('it is for the next in line, whoever that is', () =>
+  test('the time is the same for a waiter further back in the queue', () =>
     expect(untilOf({ claims: started, waiting: ['w@shop'] })).toEqual([after(NOW, 20 * MINUTE)]));
 
   test('who comes after one that takes the room waits for the next', () => {
@@ -224,7 +224,8 @@ describe('when there is room again', () => {
     expect(untilOf({ claims, waiting: ['w@shop'] })).toEqual([after(NOW, 30 * MINUTE)]);
   });
 
-  test('nobody knows when a run ends', () => expect(untilOf({ claims: running('a@shop', 'b@shop') })).toEqual([undefined]));
+  test('no time is given while it depends on the end of a run', () =>
+    expect(untilOf({ claims: running('a@shop', 'b@shop') })).toEqual([undefined]));
 });
 
 test('the whole queue is judged in order', () => {

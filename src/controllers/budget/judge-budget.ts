@@ -17,7 +17,7 @@ export interface BudgetQuestion {
 /** A limit that is used up. */
 export interface Block extends Limit {
   readonly uses: readonly Use[];
-  /** When there is room again at the latest; undefined when that depends on somebody's end. */
+  /** When there is room again at the latest; undefined when that depends on the end of a run. */
   readonly until?: Instant;
 }
 
@@ -28,7 +28,7 @@ export type BudgetVerdict =
   /** There is room: this is the ledger with its claim. Nothing may start before that is written. */
   | { readonly kind: 'Granted'; readonly claims: readonly Claim[] }
   | { readonly kind: 'Wait'; readonly place: number; readonly blocks: readonly Block[] }
-  /** Somebody stopped everything. */
+  /** The operator paused all work. */
   | { readonly kind: 'Held'; readonly why: string; readonly running: readonly string[] };
 
 /** Whether the asker may start, given the ledger and who else waits. */
@@ -57,9 +57,9 @@ export const placeOf = ({ queue, index, blocks }: Standing): number =>
   1 + queue.slice(0, index).filter((other) => blocks.some((block) => isWithin(other, block))).length;
 
 /**
- * Goes through the queue. Who has room gets it before all who came later. Who has none keeps nothing from anybody, but for its node: a
- * namespace is part of the cluster, so whatever ends in it makes room in both, but a node is not, and who needs room in both a namespace
- * and on a node could be overtaken for ever, once on the one and once in the other.
+ * Goes through the queue. A waiter that has room gets it before all that came later. A waiter without room blocks later ones only on its
+ * node: a namespace is part of the cluster, so an end within it makes room in both, but a node is not, and a waiter that needs room both in
+ * a namespace and on a node could be overtaken for ever, once in the one and once on the other.
  */
 export function* judgeQueue(question: BudgetQuestion, asking?: Waiter): Generator<Standing> {
   const { claims, over, settings, now } = question;

@@ -75,7 +75,7 @@ function parseClaim(uid: string, text: string): Claim | undefined {
 /** A claim as it is stored. */
 type Entry = Omit<Claim, 'uid' | 'claimedAt' | 'endedAt'> & { readonly claimedAt: string; readonly endedAt?: string };
 
-/** Without these nobody could tell whose it is, and whether it is over. */
+/** Without these it cannot be known whose claim it is, and whether its work has ended. */
 const DEMANDED: readonly (keyof Entry)[] = ['kind', 'key', 'target', 'claimedAt'];
 
 function parseEntry(text: string): Entry | undefined {

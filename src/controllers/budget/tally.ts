@@ -20,7 +20,7 @@ export interface Use {
   readonly waits: boolean;
 }
 
-/** The limits that bind whoever acts there. What has no namespace or no known node is not bound by theirs. */
+/** The limits for work in that place. Without a namespace or a known node, the limits for those do not apply. */
 export function limitsOf({ namespace, node }: Place, { running, perHour }: BudgetSettings): readonly Limit[] {
   return [
     { counts: 'running', scope: 'cluster', allowed: running.cluster },

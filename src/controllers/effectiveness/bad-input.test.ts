@@ -12,7 +12,7 @@ import { observe } from './observe.ts';
 import type { AssessmentStatus } from './status.ts';
 import { ABSENT, aDeployment, ALERT, anAssessment, aPod, at, UNREADABLE } from './testing/builders.ts';
 
-const PATIENCE_MS = 10 * SECOND;
+const TIMEOUT_MS = 10 * SECOND;
 const pods = { kind: 'value', value: [aPod('a'), aPod('b')] } as const;
 const series = (...values: readonly (readonly [ms: number, value: string])[]) =>
   matrix(values.map(([ms, value]) => [at(ms) / SECOND, value] as const));
@@ -35,13 +35,13 @@ async function look(world: World, status: AssessmentStatus, now: Instant) {
     fetchList: () => Promise.resolve(pods),
   } as unknown as Reader;
   const steady = new ManualClock();
-  const patience = { steady, timeoutMs: PATIENCE_MS };
+  const limits = { steady, timeoutMs: TIMEOUT_MS };
   const monitoring: Monitoring = {
-    prometheus: createPrometheus(scriptedSource(world.prometheus ?? MEASURED), patience),
-    alertmanager: createAlertmanager(scriptedSource(world.alertmanager ?? ok([])), patience),
+    prometheus: createPrometheus(scriptedSource(world.prometheus ?? MEASURED), limits),
+    alertmanager: createAlertmanager(scriptedSource(world.alertmanager ?? ok([])), limits),
   };
   const seeing = observe({ namespace: 'sickbay-system', name: 'ea-rr' }, reader, { now, settings: DEFAULT_SETTINGS, monitoring });
-  await steady.advance(PATIENCE_MS);
+  await steady.advance(TIMEOUT_MS);
   const seen = await seeing;
   if (!seen) throw new Error('nothing to look at');
   const decision = decide(seen, now);
@@ -125,7 +125,7 @@ describe('what Alertmanager says is not believed blindly: the alert is unknown, 
 });
 
 describe('targets that are not what they were', () => {
-  test('of a kind that nobody knows cannot be read: it ends in time, and says why', async () => {
+  test('of an unknown kind cannot be read: the assessment ends in time, and says why', async () => {
     const { waits, end } = await life({
       remediationTarget: { kind: 'Rollout', name: 'checkout', namespace: 'shop', apiVersion: 'argoproj.io/v1alpha1' },
       prometheus: 'silence',

@@ -30,7 +30,7 @@ const DOWN = { kind: 'unreadable', reason: 'it cannot be asked: no answer within
 const target: AssessmentSeen['target'] = { kind: 'value', value: aDeployment() };
 const well: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a'), aPod('b')] };
 const half: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a'), aPod('b', { ready: false })] };
-const ill: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a', { ready: false }), aPod('b', { ready: false })] };
+const unhealthyPods: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a', { ready: false }), aPod('b', { ready: false })] };
 const times = { prometheusCheckAfter: time(5 * MINUTE), alertManagerCheckAfter: time(5 * MINUTE), validityDeadline: time(30 * MINUTE) };
 const decaying = (sinceMs: number): Condition => ({
   type: 'AlertDecayDetected',
@@ -73,12 +73,12 @@ const alerts: readonly Case[] = [
     want: { ...full, message: `2 of 2 pods ready; ${ALERT} no longer fires`, components: { alertAssessed: true, alertScore: 1 } },
   },
   {
-    name: '[EM-002, EM-139, EM-149] firing, the target ill',
-    seen: { alerts: firing(), pods: ill },
+    name: '[EM-002, EM-139, EM-149] firing, the target unhealthy',
+    seen: { alerts: firing(), pods: unhealthyPods },
     want: { ...full, message: `0 of 2 pods ready; ${ALERT} still fires (1)`, components: { alertScore: 0, healthScore: 0 } },
   },
   {
-    name: '[EM-119] nobody to ask',
+    name: '[EM-119] no Alertmanager is configured',
     seen: { alerts: OFF },
     want: { ...full, components: { alertAssessed: true } },
     without: ['alertScore'],
@@ -121,7 +121,7 @@ const alerts: readonly Case[] = [
     want: { ...full, components: { alertScore: 0, healthAssessed: true } },
   },
   {
-    name: '[EM-121] firing, the pods unreadable: nobody knows whether it decays',
+    name: '[EM-121] firing, the pods unreadable: whether the alert decays is unknown',
     seen: { alerts: firing(), pods: UNREADABLE },
     want: { ...goesOn, components: { hashComputed: true, metricsAssessed: true } },
     without: ['alertAssessed', 'alertDecayRetries'],
@@ -130,7 +130,7 @@ const alerts: readonly Case[] = [
   {
     name: '[EM-123] assessed: not looked at again',
     status: { components: { alertAssessed: true, alertScore: 1, hashComputed: true } },
-    seen: { alerts: firing(), pods: ill },
+    seen: { alerts: firing(), pods: unhealthyPods },
     want: { ...full, components: { alertScore: 1, healthScore: 0 } },
   },
 ];
@@ -182,12 +182,12 @@ const decay: readonly Case[] = [
     want: { ...full, components: { alertScore: 1, alertDecayRetries: 3 } },
   },
   {
-    name: '[EM-155] the target turns ill',
+    name: '[EM-155] the target becomes unhealthy',
     status: {
       components: { alertDecayRetries: 3, healthAssessed: true, healthScore: 1, hashComputed: true },
       conditions: [decaying(6 * MINUTE)],
     },
-    seen: { alerts: firing(), pods: ill },
+    seen: { alerts: firing(), pods: unhealthyPods },
     atMs: 8 * MINUTE,
     want: { ...full, components: { alertScore: 0, healthScore: 0 } },
   },
@@ -246,7 +246,7 @@ const metrics: readonly Case[] = [
     },
   },
   {
-    name: '[EM-118] nobody to ask',
+    name: '[EM-118] no Prometheus is configured',
     seen: { metrics: OFF },
     want: { ...full, components: { metricsAssessed: true } },
     without: ['metricsScore'],
@@ -297,7 +297,7 @@ const metrics: readonly Case[] = [
     wakesMs: 6 * MINUTE + 15 * SECOND,
   },
   {
-    name: 'never measured before, and somebody changed the target: that is drift',
+    name: 'never measured before, and another client changed the target: that is drift',
     spec: { appliedSpecHash: `sha256:${'0'.repeat(64)}` },
     seen: { alerts: SILENT, metrics: neverMeasured },
     want: { phase: 'Completed', assessmentReason: 'SpecDrift' },
@@ -360,7 +360,7 @@ const deadline: readonly Case[] = [
     want: { assessmentReason: 'Partial' },
   },
   { name: 'only the alert known', status: { components: { alertAssessed: true, alertScore: 1 } }, want: { assessmentReason: 'Partial' } },
-  { name: '[EM-076] nothing known, nobody looked', want: { phase: 'Completed', assessmentReason: 'Expired' } },
+  { name: '[EM-076] nothing known, and nothing was read', want: { phase: 'Completed', assessmentReason: 'Expired' } },
   {
     name: '[EM-080] nothing known, and nothing could be read',
     status: { conditions: [nothingRead] },
@@ -383,7 +383,7 @@ describe('whether Alertmanager answers', () => {
   const answer = (row: Omit<Case, 'name' | 'want'>) =>
     getCondition(judge({ name: '', want: {}, ...row }).conditions, 'AlertmanagerAnswers');
 
-  test('is on record as soon as it does not, and stays so to the end', () => {
+  test('is reported as soon as it does not answer, and stays reported to the end', () => {
     expect(answer({ seen: { alerts: DOWN }, wakesMs: 6.5 * MINUTE })).toMatchObject(down);
     expect(answer({ status: { components: known, conditions: [since] }, atMs: 30 * MINUTE })).toEqual(since);
   });
@@ -395,7 +395,7 @@ describe('whether Alertmanager answers', () => {
     expect(answer({ status: { components: known }, atMs: 30 * MINUTE }), 'the monitor was down itself').toBeUndefined();
   });
 
-  test('is taken back by its first answer, also by one that nothing can be concluded from', () => {
+  test('is reported True at its first answer, also at an inconclusive one', () => {
     const status = { components: { hashComputed: true }, conditions: [since] };
     const unclear = { alerts: firing(), pods: UNREADABLE };
     expect(answer({ status, seen: { alerts: SILENT } })).toMatchObject({ status: 'True', reason: 'Answered' });
@@ -412,7 +412,7 @@ describe('an alert that should clear', () => {
     const wakesMs = 6.5 * MINUTE;
     expect(condition({ seen: { alerts: firing() }, want: {}, wakesMs })).toMatchObject({ status: 'True', reason: 'AlertDecaying' });
     expect(condition({ status, seen: { alerts: SILENT }, want: {} })).toMatchObject({ status: 'False', reason: 'AlertCleared' });
-    expect(condition({ status, seen: { alerts: firing(), pods: ill }, want: {} })).toMatchObject({
+    expect(condition({ status, seen: { alerts: firing(), pods: unhealthyPods }, want: {} })).toMatchObject({
       status: 'False',
       reason: 'TargetUnhealthy',
     });

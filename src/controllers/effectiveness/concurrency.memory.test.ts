@@ -17,7 +17,7 @@ const settle = async (): Promise<void> => {
   for (let i = 0; i < 200; i++) await turn();
 };
 
-/** Alertmanager with so much to do that nobody gets an answer before it is told to. */
+/** An overloaded Alertmanager: it answers no request before the test releases it. */
 class Crowd {
   #waiting: ((answer: Listed<FiringAlert>) => void)[] = [];
   most = 0;

@@ -58,7 +58,7 @@ describe('drift', () => {
   test('a ConfigMap that was not there and still is not is none', () =>
     expect(look({ settings: ABSENT, spec: { appliedSpecHash: hashOf(ABSENT) } })).toMatchObject(full));
 
-  test('[EM-205] a ConfigMap that cannot be read is none: it is read again, and nothing is put on record', () => {
+  test('[EM-205] an unreadable ConfigMap is no drift: it is read again, and no hash is recorded', () => {
     const found = look({ settings: UNREADABLE });
     expect(found).toMatchObject({
       phase: 'Assessing',

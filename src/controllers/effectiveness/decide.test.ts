@@ -45,7 +45,7 @@ const waits: readonly Case[] = [
   },
   {
     name: '[EM-020, EM-035] pending',
-    reason: 'the change has to settle first; the times go on record',
+    reason: 'the change has to settle first; the times are recorded',
     status: { phase: 'Pending' },
     want: stabilizing,
     wakesMs: 15_000,
@@ -199,7 +199,7 @@ const propagation: readonly Case[] = [
   },
   {
     name: '[EM-178] assessing, changed since the change had arrived',
-    reason: 'that is somebody else',
+    reason: 'another client made that change',
     status: { phase: 'Assessing', ...asyncTimes, components: { baselineSpecHash: OTHER } },
     spec: { ...ASYNC, appliedSpecHash: HASH },
     seen: { target, pods: wellPods },
@@ -231,7 +231,7 @@ const looks: readonly Case[] = [
     },
   },
   {
-    name: 'all is known, and it is ill',
+    name: 'all is known, and the target is unhealthy',
     reason: 'a bad result is a result',
     seen: { target, pods: illPods },
     want: { ...full, message: '0 of 2 pods ready', components: { healthScore: 0 } },

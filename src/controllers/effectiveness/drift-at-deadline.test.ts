@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
     want: { phase: 'Failed', assessmentReason: 'Unrecoverable', components: { healthAssessed: true, healthScore: 0 } },
   },
   {
-    name: '[EM-031] changed or not, when nothing was found out: nothing has to be taken back',
+    name: '[EM-031] changed or not, when nothing was measured: no score has to be withdrawn',
     target: found,
     spec: { appliedSpecHash: OTHER },
     components: {},

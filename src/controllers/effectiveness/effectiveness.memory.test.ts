@@ -117,7 +117,7 @@ describe('an assessment on a server', () => {
     expect(await stage.pass(MINUTE)).toMatchObject({ message: '1 of 2 pods ready', components: { healthScore: 0.5 } });
   });
 
-  test('[EM-178] a change by somebody else while it settles is drift', async () => {
+  test('[EM-178] a change by another client while it settles is drift', async () => {
     await stage.order();
     await stage.pass(MINUTE);
     const key = { namespace: 'shop', name: 'checkout' };

@@ -28,7 +28,7 @@ import {
 const times = { prometheusCheckAfter: time(5 * MINUTE), alertManagerCheckAfter: time(5 * MINUTE), validityDeadline: time(30 * MINUTE) };
 const target: AssessmentSeen['target'] = { kind: 'value', value: aDeployment() };
 const well: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a'), aPod('b')] };
-const ill: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a', { ready: false }), aPod('b', { ready: false })] };
+const unhealthyPods: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a', { ready: false }), aPod('b', { ready: false })] };
 const half: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a'), aPod('b', { ready: false })] };
 const OTHER = `sha256:${'0'.repeat(64)}`;
 
@@ -115,7 +115,7 @@ const decaying: AssessmentStatus = {
 };
 
 describe('while an alert is given time to clear', () => {
-  test('health is told anew where it changed', () =>
+  test('health is reported again where it changed', () =>
     expect(decided({ status: decaying, seen: { alerts: firing(), pods: half } }).message).toBe('2 of 2 pods ready; 1 of 2 pods ready'));
 
   test('and not where it did not', () =>
@@ -123,7 +123,7 @@ describe('while an alert is given time to clear', () => {
 
   test('a judged alert is the end of it, whatever the condition says', () => {
     const status = { ...decaying, components: { ...decaying.components, alertAssessed: true, alertScore: 1, metricsAssessed: false } };
-    const { components } = decided({ status, seen: { pods: ill, alerts: UNREADABLE, metrics: UNREADABLE } });
+    const { components } = decided({ status, seen: { pods: unhealthyPods, alerts: UNREADABLE, metrics: UNREADABLE } });
     expect(components?.healthScore).toBe(1);
   });
 });
@@ -212,7 +212,7 @@ describe('what a target wants', () => {
   const wants = (value: object) => decided({ seen: { target: { kind: 'value', value: value as never } } }).message;
   const daemons = { ...aDeployment(), kind: 'DaemonSet' };
 
-  test('of a DaemonSet stands in its status, and is nothing as long as nobody has written it', () => {
+  test('of a DaemonSet stands in its status, and is unknown until that is written', () => {
     expect(wants({ ...daemons, status: { desiredNumberScheduled: 4 } })).toBe('2 of 4 pods ready');
     expect(wants({ ...daemons, spec: { replicas: 9 } })).toBe('2 of 2 pods ready');
   });

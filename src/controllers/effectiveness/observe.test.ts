@@ -183,10 +183,10 @@ describe('whom a look asks', () => {
     expect(seen).toMatchObject({ alerts: { kind: 'value' }, metrics: { kind: 'value' } });
   });
 
-  test('[EM-118, EM-119] nobody, where nobody is configured', async () =>
+  test('[EM-118, EM-119] no server, where none is configured', async () =>
     expect(await look(assessing(), {})).toMatchObject({ alerts: { kind: 'off' }, metrics: { kind: 'off' } }));
 
-  test('nobody, where there is nothing to ask for', async () => {
+  test('no server, where there is nothing to ask for', async () => {
     const { asked, windows, monitoring } = monitored();
     const service = { kind: 'Service', name: 'checkout', namespace: 'shop' };
     const assessment = anAssessment({ phase: 'Assessing' }, { signalName: '', remediationTarget: service });

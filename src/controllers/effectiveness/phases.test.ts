@@ -74,13 +74,18 @@ describe('the phases of an assessment', () => {
     ['an operator reconciles it', operated, undefined, 'WaitingForPropagation'],
     ['both', operated, gitOps, 'WaitingForPropagation'],
     ['neither', builtIn, undefined, 'Stabilizing'],
-  ])('[EM-034] a change that takes a while to arrive is waited for, whoever applies it: %s', (_, remediationTarget, analysis, phase) => {
-    const config = assessmentConfig(remediationTarget, analysis, DEFAULT_SETTINGS);
-    const object = anAssessment({ phase: 'Pending' }, { config, remediationTarget });
-    expect(decide({ ...NOT_ASKED, object, settings: DEFAULT_SETTINGS, target: UNREADABLE, pods: UNREADABLE }, at(0)).status).toMatchObject({
-      phase,
-    });
-  });
+  ])(
+    '[EM-034] the assessment waits for a change that takes a while to arrive, whichever controller applies it: %s',
+    (_, remediationTarget, analysis, phase) => {
+      const config = assessmentConfig(remediationTarget, analysis, DEFAULT_SETTINGS);
+      const object = anAssessment({ phase: 'Pending' }, { config, remediationTarget });
+      expect(
+        decide({ ...NOT_ASKED, object, settings: DEFAULT_SETTINGS, target: UNREADABLE, pods: UNREADABLE }, at(0)).status,
+      ).toMatchObject({
+        phase,
+      });
+    },
+  );
 
   test('[EM-038] nothing is scored before Assessing', () =>
     always([undefined, 'Pending', 'WaitingForPropagation', 'Stabilizing'], ({ components = {} }) =>

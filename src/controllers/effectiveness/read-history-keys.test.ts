@@ -78,7 +78,7 @@ describe('the hash from before', () => {
     expect((await look(assessing(), CLUSTER, await recorded('another'))).status.components).not.toHaveProperty('preRemediationSpecHash'));
 
   test.each<[string, RemediationHistory | undefined]>([
-    ['nobody is there to ask', undefined],
+    ['no store is configured', undefined],
     ['the store has none', createRemediationHistory(memoryAuditLog())],
     ['the store is down', createRemediationHistory({ ...memoryAuditLog(), find: () => Promise.reject(new Error('the disk is gone')) })],
   ])('stays unknown where %s, and nothing waits for it', async (_, history) => {

@@ -92,7 +92,7 @@ describe('timing, in minutes after the creation', () => {
         .checkAfter,
     ).toBe(at(7 * MINUTE)));
 
-  test('[EM-036] what is on record stays, whatever the settings say now', () => {
+  test('[EM-036] recorded times stay, whatever the settings are now', () => {
     const first = timing({ stabilizationWindow: '5m' });
     const settings = { ...DEFAULT_SETTINGS, validityMs: 1, stabilizationMs: 1 };
     expect(timingOf(anAssessment(recordOf(first)), settings)).toEqual(first);

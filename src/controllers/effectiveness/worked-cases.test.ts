@@ -57,7 +57,7 @@ describe('three replicas instead of two', () => {
     expect(scoreOf(end)).toBe(1);
   });
 
-  test('[EM-217] made by somebody else while it was assessed is drift: the score is 0', () => {
+  test('[EM-217] made by another client while it was assessed is drift: the score is 0', () => {
     const end = decided({ preRemediationSpecHash: specHash(before), appliedSpecHash: specHash(before) }, three);
     expect(end).toMatchObject({ assessmentReason: 'SpecDrift', components: { healthScore: 1, alertScore: 1 } });
     expect(scoreOf(end)).toBe(0);

@@ -88,7 +88,7 @@ describe('an execution that cannot start', () => {
     },
   );
 
-  test('[WE-021] [WE-029] goes on from Pending to its run when none is left', () =>
+  test('[WE-021] [WE-029] proceeds from Pending to its run when no obstacle is left', () =>
     expect(outcome([])).toMatchObject({ result: 'Pending Pending', created: ['Create Job'] }));
 
   test.each<[string, Obstacle, Obstacle]>([
@@ -106,7 +106,7 @@ describe('an execution that cannot start', () => {
     expect(outcome([first, second]).message).toContain(SAYS[first] ?? '');
   });
 
-  test('for many reasons tells the first of them, whichever they are', () => {
+  test('reports the first of several reasons, whichever they are', () => {
     for (const obstacles of subsets(OBSTACLES)) {
       const [first] = obstacles;
       if (first === undefined) continue;
@@ -122,7 +122,7 @@ describe('between cooldown and back-off', () => {
   test.each([
     { minutes: 1, because: 'RecentlyRemediated' },
     { minutes: 0.2, because: 'CooldownActive' },
-  ])('the later end is told: $because', ({ minutes, because }) =>
+  ])('the later end is reported: $because', ({ minutes, because }) =>
     expect(judged({ seen: { ...having(['resting', 'dependencyMissing']), history: listed(backingOff(minutes)) } })).toMatchObject({
       phase: 'Pending',
       because,

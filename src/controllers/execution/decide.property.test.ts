@@ -139,7 +139,7 @@ describe('whatever exists', () => {
       expect(seen.pods.kind === 'value' && !seen.pods.value.some(isPodActive)).toBe(true);
     }));
 
-  test('a Job is let go only if it never was before, its UID is on record, and its owner still wants it', () =>
+  test('a Job is released only if it never was before, its UID is recorded in status, and its owner still wants it', () =>
     always((seen, decision) => {
       if (!does(decision, 'Patch Job')) return;
       const job = seen.run.kind === 'value' ? seen.run.value : aJob({ uid: 'none' });
@@ -151,7 +151,7 @@ describe('whatever exists', () => {
       expect(admit(seen.object, seen.request).kind).toBe('Go');
     }));
 
-  test('a Job is let go only with its claim on the ledger, and never while all is paused', () =>
+  test('a Job is released only with its claim on the ledger, and never while all is paused', () =>
     always((seen, decision) => {
       if (!does(decision, 'Patch Job')) return;
       expect(seen.settings.budget.paused).toBeUndefined();
@@ -165,7 +165,7 @@ describe('whatever exists', () => {
       expect(decision.effects.map(effectText)).toEqual(isClaimed ? ['Create Job'] : ['Patch ConfigMap', 'Create Job']);
     }));
 
-  test('with a UID on record nothing is ever created', () =>
+  test('once a UID is recorded in status nothing is ever created', () =>
     always((seen, decision) => {
       if (seen.object.status?.executionRef?.uid === undefined) return;
       // A ledger that is missing may be made at any time.
@@ -184,7 +184,7 @@ describe('whatever exists', () => {
         if (effect.kind === 'Delete' || effect.kind === 'Patch') expect(untouchable).not.toContain(effect.uid);
     }));
 
-  test('our lock is let go only when our run has gone, and none of its pods is alive', () =>
+  test('our lock is released only when our run is gone, and none of its pods is alive', () =>
     always((seen, decision) => {
       if (!does(decision, 'Delete Lease') || !isOurLock(seen)) return;
       expect(isTerminal(executionPhases, seen.object.status?.phase)).toBe(true);

@@ -53,7 +53,7 @@ export { runName } from './names.ts';
 export type { ObservedExecution } from './observed-execution.ts';
 export { createOrphanControllers } from './orphans/index.ts';
 
-/** Runs workflows, and clears away what comes too late for them. */
+/** Runs workflows, and deletes orphaned locks and runs. */
 export const createExecutionControllers = (settings: SettingsSource, door?: AwxConnection): readonly Controller[] => [
   createExecutionController(settings, door) as Controller,
   ...createOrphanControllers(settings),

@@ -110,7 +110,7 @@ test('an execution that is gone is not observed', async () => {
   expect(await observe({ namespace: 'sickbay-system', name: 'we-rr-1' }, reader, { now: NOW, settings: DEFAULT_SETTINGS })).toBeUndefined();
 });
 
-test('a new execution needs no look at anything else', async () => {
+test('a new execution needs no read of anything else', async () => {
   const { seen, asked } = await look(anExecution(), { served: [aJob(), aLock()] });
   expect(asked).toEqual([]);
   expect(kinds(seen)).toEqual({ request: 'not-read', lock: 'not-read', holder: 'not-read', run: 'not-read', pods: 'not-read' });
@@ -123,7 +123,7 @@ describe('pending', () => {
     expect(asked).toEqual(expect.arrayContaining(['get Lease', 'get Job']));
   });
 
-  test('before the run is created the pods of the name are looked at', async () => {
+  test('before the run is created the pods of the name are read', async () => {
     const { seen, asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aPod({ phase: 'Running' })] });
     expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'not-read', run: 'absent', pods: 'value' });
     expect(asked).toEqual([
@@ -162,13 +162,13 @@ describe('pending', () => {
     expect(names(seen)).toEqual([]);
   });
 
-  test('before anything is let go the owner is asked of the server', async () => {
+  test('before a run is released its owner is read from the server', async () => {
     const cancelled = aRequest({ overallPhase: 'Cancelled' });
     const { seen } = await look(pending, { cached: [aRequest(), aLock(), aJob({ held: true })], served: [cancelled] });
     expect(seen?.request).toMatchObject({ value: { status: { overallPhase: 'Cancelled' } } });
   });
 
-  test('before anything is let go the target is looked at, and not before', async () => {
+  test('the target is read right before a run is released, and not earlier', async () => {
     const cached = [withTarget(), aLock()];
     const served = [withTarget(), aTarget()];
     expect((await look(pending, { cached: [...cached, aJob({ held: true })], served })).seen?.target).toMatchObject({ kind: 'value' });
@@ -178,17 +178,17 @@ describe('pending', () => {
   test.each([
     { reason: 'not in the cache yet', cached: [] },
     { reason: 'the cache has one of another UID', cached: [aRequest({}, 'older')] },
-  ])('an owner is gone only on the server’s word: $reason', async ({ cached }) => {
+  ])('an owner is gone only after a live read: $reason', async ({ cached }) => {
     const { seen } = await look(pending, { cached, served: [aRequest()] });
     expect(seen?.request).toMatchObject({ kind: 'value', value: { metadata: { uid: 'rr-uid' } } });
   });
 
-  test('without an owner there is nobody to ask', async () => {
+  test('without an owner no request is read', async () => {
     const orphan = { ...pending, metadata: { ...pending.metadata, ownerReferences: [] } };
     expect((await look(orphan, { served: [aRequest()] })).seen?.request?.kind).toBe('absent');
   });
 
-  test('who has the target is for the server to say: being skipped for it is final', async () => {
+  test('the holder of the target is read from the server: being skipped for it is final', async () => {
     const over = aJob({ of: 'wfe-2', ended: { type: 'Complete' } });
     const ended = { ...rival, status: { phase: 'Completed' as const } };
     const cached = [aRequest(), aLock('wfe-2'), aJob({ of: 'wfe-2' }), rival];
@@ -198,7 +198,7 @@ describe('pending', () => {
     expect(kinds((await look(pending, { cached })).seen)).toMatchObject({ lock: 'absent', run: 'absent', holder: 'not-read' });
   });
 
-  test('a holder is found by UID, and gone only on the server’s word', async () => {
+  test('a holder is found by UID, and gone only after a live read', async () => {
     const cached = [aRequest(), aLock('wfe-2')];
     expect((await look(pending, { cached, served: [aLock('wfe-2'), rival] })).seen?.holder).toMatchObject({
       value: { metadata: { name: 'we-other' } },
@@ -207,12 +207,12 @@ describe('pending', () => {
     expect((await look(pending, { cached, served: [aLock('wfe-2'), namesake] })).seen?.holder?.kind).toBe('absent');
   });
 
-  test('the owner of a run without lock is looked for too', async () => {
+  test('the owner of a run without a lock is read too', async () => {
     const run = aJob({ of: 'wfe-2' });
     expect((await look(pending, { cached: [aRequest(), run], served: [run, rival] })).seen?.holder?.kind).toBe('value');
   });
 
-  test('who has waited for some time asks the server: events may be lost', async () => {
+  test('after some time of waiting the server is read: watch events may be lost', async () => {
     const cached = [aRequest({ overallPhase: 'Analyzing' }), aLock()];
     const late = await look(pending, { cached, served: [aRequest()] }, after(NOW, 10 * SECOND));
     expect(late.seen?.request).toMatchObject({ value: { status: { overallPhase: 'Executing' } } });
@@ -255,12 +255,12 @@ describe('the budget', () => {
     { reason: 'garbled', views: { cached: [...start, { ...aLedger(), data: { x: '?' } }] }, want: 'unreadable' },
   ])('a ledger that is $reason is that', async ({ views, want }) => expect((await look(pending, views)).seen?.budget?.kind).toBe(want));
 
-  test('who has its claim asks nothing more', async () => {
+  test('an execution that has its claim reads nothing more', async () => {
     const { seen } = await look(pending, { cached: [...start, aLedger(aClaim()), waits('we-3'), rival] });
     expect(seen && questionOf(seen)).toMatchObject({ waiting: [], claims: [{ uid: 'wfe-1' }] });
   });
 
-  test('who has none sees who waits, but not who is too late or on its way out', async () => {
+  test('an execution without a claim sees the waiters, but none that is past its deadline or being deleted', async () => {
     const late = waits('we-late', {}, { timesOutAt: toTime(NOW) });
     const { seen } = await look(pending, {
       cached: [...start, aLedger(), waits('we-3'), late, waits('we-gone', { deletionTimestamp: toTime(NOW) })],
@@ -274,7 +274,7 @@ describe('the budget', () => {
     expect(seen && questionOf(seen)?.claims.map(({ uid }) => uid)).toEqual(['wfe-3', 'wfe-2']);
   });
 
-  test('whose end is not known is asked of the server only when somebody waits for it', async () => {
+  test('whose end is not known is read from the server only when an execution waits for it', async () => {
     const one = await look(pending, { cached: [...start, aLedger(claimOf(3))] });
     expect(one.asked).not.toContain('get WorkflowExecution');
     const two = await look(pending, { cached: [...start, aLedger(claimOf(3), claimOf(4))] });
@@ -303,7 +303,7 @@ describe('the budget', () => {
     expect(seen?.budget).toMatchObject(want);
   });
 
-  test('before a run on record is let go, its claim is looked at', async () => {
+  test('before a recorded run is released, its claim is read', async () => {
     const { seen } = await look(anExecution({ status: running }), {
       cached: [aRequest(), aLedger(aClaim())],
       served: [aJob({ held: true }), aRequest()],
@@ -321,7 +321,7 @@ describe('what the plan needs', () => {
     metadata: { ...aPod().metadata, name: 'workflow-rollback-deployment' },
   } as KubeObject;
 
-  test('is looked at under our own lock, before the run is created, on the server’s word', async () => {
+  test('is read under our own lock, before the run is created, from the server', async () => {
     const { seen, asked } = await look(pending, { cached: start, served: [aRequest(), entry, account] });
     expect(seen).toMatchObject({
       catalogue: { kind: 'value', value: [{ metadata: { name: entry.metadata.name } }] },
@@ -337,21 +337,21 @@ describe('what the plan needs', () => {
     { name: 'another has the lock', views: { cached: [aRequest(), aLock('wfe-2'), entry], served: [aLock('wfe-2'), entry] } },
     { name: 'the run is there', views: { cached: [...start, aJob({ held: true })], served: [entry, aRequest()] } },
     { name: 'the catalogue does not have the plan', views: { cached: [aRequest(), aLock(), aLedger(aClaim())] } },
-  ])('is not looked at where $name', async ({ views }) => {
+  ])('is not read where $name', async ({ views }) => {
     const { seen, asked } = await look(pending, views);
     expect(seen?.dependencies).toEqual(NOT_READ);
     expect(seen?.installed).toEqual(NOT_READ);
     expect(asked).not.toContain('get ServiceAccount');
   });
 
-  test('without room for it the cache’s word on the catalogue will do', async () => {
+  test('without room for it a cached read of the catalogue is enough', async () => {
     const going = [3, 4].map((n) => anExecution({ uid: `wfe-${n}`, name: `we-${n}`, status: { phase: 'Running' } }));
     const claims = going.map((one) => aClaim(one));
     const { asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(...claims), entry, ...going] });
     expect(asked).not.toContain('list RemediationWorkflow');
   });
 
-  test('an engine that has to be installed is looked for', async () => {
+  test('an engine that has to be installed is checked', async () => {
     const spec = { workflowRef: { ...pending.spec.workflowRef, executionEngine: 'tekton' as const } };
     const tekton = anExecution({ spec, status: { phase: 'Pending' } });
     const offered = entryFor(tekton.spec);
@@ -361,7 +361,7 @@ describe('what the plan needs', () => {
   });
 });
 
-describe('the owner’s word', () => {
+describe('the state of the owner', () => {
   test.each<{ name: string; views: Views; isAsked: boolean }>([
     { name: 'is that of the cache while there is no run', views: { cached: [aRequest()] }, isAsked: false },
     { name: 'is asked of the server where a run is there', views: { cached: [aRequest(), aLock(), aJob()] }, isAsked: true },
@@ -369,7 +369,7 @@ describe('the owner’s word', () => {
     { name: 'is not asked for again where it cannot be read', views: { hidden: ['RemediationRequest'] }, isAsked: false },
   ])('$name', async ({ views, isAsked }) => expect((await look(pending, views)).asked.includes('get RemediationRequest')).toBe(isAsked));
 
-  test('is none for one without an owner', async () => {
+  test('is not read for an execution without an owner', async () => {
     const { seen } = await look(anExecution({ status: { phase: 'Pending' }, metadata: { ownerReferences: [] } }), { cached: [aRequest()] });
     expect(seen?.request).toEqual({ kind: 'absent' });
   });
@@ -395,7 +395,7 @@ describe('running', () => {
     expect(asked).toEqual([]);
   });
 
-  test('a run is gone only on the server’s word', async () => {
+  test('a run is gone only after a live read', async () => {
     expect((await look(execution, { served: [aJob()] })).seen?.run?.kind).toBe('value');
     expect((await look(execution, {})).seen?.run?.kind).toBe('absent');
   });
@@ -415,11 +415,11 @@ describe('running', () => {
     { reason: 'it failed', job: aJob({ ready: 1, ended: { type: 'Failed' } }), asks: true },
     { reason: 'it went through, and may say what it did', job: aJob({ ended: { type: 'Complete' } }), asks: true },
     { reason: 'it is held', job: aJob({ held: true }), asks: false },
-  ])('pods are looked at when they can say something new: $reason', async ({ job, asks }) => {
+  ])('pods are read when they can show something new: $reason', async ({ job, asks }) => {
     expect((await look(execution, { cached: [job, aRequest()] })).asked.includes('list Pod')).toBe(asks);
   });
 
-  test('an obstacle that was seen is looked for until it is gone', async () => {
+  test('an obstacle that was seen is checked until it is gone', async () => {
     const stuck = anExecution({ status: { ...running, executionStatus: { status: 'Waiting' } } });
     const { asked, seen } = await look(stuck, { cached: [aJob({ ready: 1 }), aRequest()] });
     expect(asked).toEqual(['list Pod', 'list Event', 'list Event']);
@@ -429,40 +429,40 @@ describe('running', () => {
   test.each([
     { reason: 'it is evicted', pod: aPod({ conditions: [{ type: 'DisruptionTarget', status: 'True' }] }), asks: true },
     { reason: 'it is being deleted', pod: deleted(aPod()), asks: true },
-    { reason: 'it goes on', pod: aPod({ phase: 'Running' }), asks: false },
+    { reason: 'it continues', pod: aPod({ phase: 'Running' }), asks: false },
     { reason: 'another’s is being deleted', pod: deleted(aPod({}, { of: 'wfe-2' })), asks: false },
-  ])('a ready pod is looked at while it is there, if $reason: $asks', async ({ pod, asks }) => {
+  ])('a ready pod is read while it is there, if $reason: $asks', async ({ pod, asks }) => {
     const { asked } = await look(execution, { cached: [aJob({ ready: 1 }), aRequest(), pod], served: [pod] });
     expect(asked.includes('list Pod')).toBe(asks);
   });
 
-  test('the pods of a run that is late are looked at', async () => {
+  test('the pods of a run that is late are read', async () => {
     const late = after(TIMES_OUT_AT, MINUTE);
     const { asked } = await look(execution, { cached: [aJob({ ready: 1 }), aRequest()], served: [aJob({ ready: 1 })] }, late);
     expect(asked).toContain('list Pod');
   });
 
-  test('a run that is still held needs its owner’s word', async () => {
+  test('a run that is still held needs a live read of its owner', async () => {
     const held = aJob({ held: true });
     const { seen, asked } = await look(execution, { cached: [held, aLedger(aClaim()), aRequest()], served: [held, aRequest()] });
     expect(seen?.request?.kind).toBe('value');
     expect(asked).toEqual(['get Job', 'get RemediationRequest']);
   });
 
-  test('a run that seems held may have been let go: the server is asked before it is called off', async () => {
+  test('a run that seems held may have been released: it is read from the server before it is cancelled', async () => {
     const { seen } = await look(execution, { cached: [aJob({ held: true })], served: [aJob()] });
     expect(seen?.run).toMatchObject({ value: { spec: { suspend: false } } });
   });
 });
 
-test('pods that cannot be read leave their Events alone', async () => {
+test('Events of pods that cannot be read are not read', async () => {
   const { seen, asked } = await look(anExecution({ status: running }), { cached: [aJob(), aRequest()], hidden: ['Pod'] });
   expect(seen?.pods?.kind).toBe('unreadable');
   expect(seen?.events).toEqual(NOT_READ);
   expect(asked).not.toContain('list Event');
 });
 
-test('a run on record is one of its engine', async () => {
+test('a recorded run is read as one of its engine', async () => {
   const status = { ...running, executionRef: { ...running?.executionRef, kind: 'PipelineRun', uid: 'pr-1' } };
   const { asked } = await look(anExecution({ status }), { cached: [aRequest()] });
   expect(asked).toEqual(['get PipelineRun']);
@@ -471,7 +471,7 @@ test('a run on record is one of its engine', async () => {
 describe('to be stopped', () => {
   const execution = anExecution({ status: running });
 
-  test('that its request is gone is the server’s word', async () => {
+  test('that its request is gone needs a live read', async () => {
     const { seen, asked } = await look(execution, { cached: [aJob({ ready: 1 })], served: [aRequest()] });
     expect(asked).toEqual(['get RemediationRequest']);
     expect(seen?.request?.kind).toBe('value');

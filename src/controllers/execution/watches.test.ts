@@ -57,7 +57,7 @@ describe('who is woken', () => {
     if (wakes) expect(asked).toEqual(['WorkflowExecution', { index: 'budget', value: 'waiting' }]);
   });
 
-  test('by one that nobody has looked at: itself', () => expect(keys('WorkflowExecution', anExecution())).toEqual([ITSELF]));
+  test('by one without a status: itself', () => expect(keys('WorkflowExecution', anExecution())).toEqual([ITSELF]));
 
   test('by a request: the execution that it names', () => {
     expect(keys('RemediationRequest', aRequest())).toEqual([{ namespace: 'ours', name: 'we-rr-1' }]);
@@ -77,7 +77,7 @@ describe('who is woken', () => {
     expect(keys(kind, { ...object, metadata: { ...object.metadata, labels } })).toEqual([]);
   });
 
-  test('by the catalogue: nobody; by the ledger: those that wait for room', () => {
+  test('by the catalogue: none; by the ledger: those that wait for room', () => {
     expect(keys('RemediationWorkflow', entryFor(anExecution().spec))).toEqual([]);
     expect(keys('ConfigMap', aLedger())).toEqual(WAITING);
     expect(asked).toEqual(['WorkflowExecution', { index: 'budget', value: 'waiting' }]);

@@ -7,9 +7,9 @@
  * Reading order:
  * - `machine-set/` reconciles a MachineSet: `decide-set.ts` dispatches, `create-machines.ts` keeps it at its size, `replace-machines.ts` decides which
  *   Machines are replaced and when.
- * - `machine-lifecycle/` reconciles a Machine: `decide-machine.ts` gives it a Node, `decide-deletion.ts` takes it down in order, `drain.ts` says when a
+ * - `machine-lifecycle/` reconciles a Machine: `decide-machine.ts` gives it a Node, `decide-deletion.ts` takes it down in order, `drain.ts` decides when a
  *   Node is empty. `provider.ts` is where instances come from and go to; `node-pool.ts` is the provider for hosts that register by themselves.
- * - `replacement-budget.ts` is the owner's part in the action budget (../budget), `replacement-finished.ts` says when a Machine's claim on it has ended.
+ * - `replacement-budget.ts` is the owner's part in the action budget (../budget), `replacement-finished.ts` decides when a Machine's claim on it has ended.
  * - `machine-state.ts` reads what Machines and Nodes say about themselves.
  * It never writes HealthCheckSucceeded, and touches no control plane. Start with machine-set/replace-machines.ts.
  */

@@ -27,7 +27,7 @@ const stated = async (name: string, type: string): Promise<string | undefined> =
   const found = status?.conditions?.find((condition) => condition.type === type);
   return found && `${found.status} ${found.reason ?? ''}`;
 };
-/** Somebody says in a Machine's status which Node it has. */
+/** Another client writes into a Machine's status which Node it has. */
 const nameNode = async (machine: string, name: string): Promise<void> => {
   const key = { namespace: NAMESPACE, name: machine };
   await owner.admin.patchStatus(Machine, key, { type: 'merge', body: { status: { nodeRef: { name } } } });
@@ -59,7 +59,7 @@ describe('a set', () => {
     expect(await owner.checkStatus()).toMatchObject({ expectedMachines: 3, currentHealthy: 3 });
   });
 
-  test('waits with what the pool cannot give, and goes on when a Node comes', async () => {
+  test('waits when the pool has too few Nodes, and continues when a Node registers', async () => {
     await owner.pool('node-1');
     await owner.group(2);
     expect(await stated('workers-2', 'InfrastructureReady')).toBe('False NoFreeNode');
@@ -68,8 +68,8 @@ describe('a set', () => {
     expect(await stated('workers-2', 'InfrastructureReady')).toBe('True Provisioned');
   });
 
-  test('takes no Node that is ill, cordoned, of another pool, or of the control plane', async () => {
-    await owner.node('ill', { ready: 'False' });
+  test('takes no Node that is unhealthy, cordoned, of another pool, or of the control plane', async () => {
+    await owner.node('unhealthy', { ready: 'False' });
     await owner.node('other', { pool: 'storage' });
     await owner.node('master', { labels: { 'node-role.kubernetes.io/control-plane': '' } });
     await owner.node('cordoned');
@@ -78,7 +78,7 @@ describe('a set', () => {
     expect((await owner.machines()).map(({ status }) => status?.nodeRef)).toEqual([undefined]);
   });
 
-  test('takes a Node again that somebody deleted and that registered anew', async () => {
+  test('takes a Node again that was deleted and that registered again', async () => {
     await owner.pool('node-1');
     await owner.set(1);
     await owner.pass(3);
@@ -200,7 +200,7 @@ describe('a Machine that fails', () => {
     expect(owner.written).toContain(`DELETE machines/${name}`);
   });
 
-  test('[MH-079] its owner says so before it deletes: False for MachineDeleting in the new style, True in the old', async () => {
+  test('[MH-079] its owner reports it before it deletes: False for MachineDeleting in the new style, True in the old', async () => {
     await owner.pool('node-1', 'node-2');
     await owner.group(1);
     const machine = await owner.machineOn('node-1');
@@ -229,7 +229,7 @@ describe('a Machine that fails', () => {
     for (const { before, after } of owner.verdicts) expect(after).toEqual(before);
   });
 
-  test('is let go when it is well again before its turn comes', async () => {
+  test('keeps running, and loses its condition, when it recovers before its turn comes', async () => {
     const name = await failingWithoutBudget();
     expect(await stated(name, 'OwnerRemediated')).toBe('False RemediationDeferred');
     await owner.turnReady('node-1', 'True');
@@ -241,7 +241,7 @@ describe('a Machine that fails', () => {
     expect(await owner.names()).toEqual([name]);
   });
 
-  test('is not replaced while its check is paused: nobody would say that it is well again', async () => {
+  test('is not replaced while its check is paused: no check would report that it recovered', async () => {
     const name = await failingWithoutBudget();
     await pause('');
     await owner.turnReady('node-1', 'True');
@@ -259,7 +259,7 @@ describe('a Machine that fails', () => {
     expect([await owner.names(), await stated(name, 'HealthCheckSucceeded')]).toEqual([[name], 'True HealthCheckSucceeded']);
   });
 
-  test('is not replaced while its check cannot be carried out: nobody would say that it is well again either', async () => {
+  test('is not replaced while its check cannot be carried out: no check would report that it recovered', async () => {
     const name = await failingWithoutBudget();
     const remediationTemplate = {
       apiVersion: 'remediation.sickbay.dev/v1alpha1',
@@ -391,7 +391,7 @@ describe('is marked and left alone', () => {
     expect(await owner.names()).toEqual([name]);
   });
 
-  test('[MH-156] a Machine that somebody else owns', async () => {
+  test('[MH-156] a Machine that another controller owns', async () => {
     await owner.pool('node-1');
     await owner.check();
     await owner.admin.create(Machine, {
@@ -429,7 +429,7 @@ describe('is marked and left alone', () => {
   });
 });
 
-test('[MH-158] while one set takes over from another, the check is about the Machines of both, and each mends its own', async () => {
+test('[MH-158] while one set takes over from another, the check is about the Machines of both, and each remediates its own', async () => {
   await owner.pool('node-1', 'node-2', 'node-3', 'node-4');
   await owner.set(1, { name: 'old' });
   await owner.check();
@@ -447,18 +447,18 @@ test('[MH-158] while one set takes over from another, the check is about the Mac
 });
 
 describe('how much is replaced at once', () => {
-  const ill = async (...nodes: readonly string[]): Promise<void> => {
+  const failNodes = async (...nodes: readonly string[]): Promise<void> => {
     for (const node of nodes) await owner.turnReady(node, 'Unknown');
     await owner.untilMarked();
   };
   const deletions = (): number => owner.written.filter((write) => write.startsWith('DELETE machines/')).length;
 
-  test('is what the set allows; who waits says so', async () => {
+  test('is what the set allows; a Machine that waits reports it', async () => {
     await owner.pool('node-1', 'node-2', 'node-3');
     await owner.group(3, { spec: { remediation: { maxInFlight: 1 } } });
     await owner.pod('web-1', 'node-1');
     await owner.pod('web-2', 'node-2');
-    await ill('node-1', 'node-2');
+    await failNodes('node-1', 'node-2');
     // On a Node that is out of reach pods are not waited for longer than they have to end.
     await owner.pass(20);
     expect(deletions()).toBe(1);
@@ -474,7 +474,7 @@ describe('how much is replaced at once', () => {
     owner.settings = { ...DEFAULT_SETTINGS, budget };
     await owner.group(2);
     for (const node of ['node-1', 'node-2']) await owner.pod(`web-${node}`, node);
-    await ill('node-1', 'node-2');
+    await failNodes('node-1', 'node-2');
     await owner.pass(10);
     expect(deletions()).toBe(1);
     expect(Object.values(await owner.claims()).filter(({ endedAt }) => endedAt === undefined)).toHaveLength(1);
@@ -484,12 +484,12 @@ describe('how much is replaced at once', () => {
     expect(await owner.checkStatus()).toMatchObject({ expectedMachines: 2, currentHealthy: 2 });
   });
 
-  test('is nothing while everything is paused, and the Machine says why', async () => {
+  test('is nothing while everything is paused, and the Machine reports why', async () => {
     await owner.pool('node-1', 'node-2');
     owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze until Monday' } };
     await owner.group(1);
     const machine = await owner.machineOn('node-1');
-    await ill('node-1');
+    await failNodes('node-1');
     await owner.pass(60);
     expect(deletions()).toBe(0);
     const { status } = await owner.admin.get(Machine, keyOf(machine));
@@ -504,7 +504,7 @@ describe('how much is replaced at once', () => {
     await owner.group(1);
     const ledger = { namespace: 'sickbay-system', name: 'sickbay-budget' };
     await owner.admin.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: ledger, data: { garbled: '{' } });
-    await ill('node-1');
+    await failNodes('node-1');
     await owner.pass(60);
     expect(deletions()).toBe(0);
   });
@@ -525,7 +525,7 @@ describe('what the server refuses', () => {
   };
   afterEach(() => void (owner.troubles.length = 0));
 
-  test('one Machine that may not be deleted keeps none of its set from being replaced, and nobody from hearing of it', async () => {
+  test('a Machine whose deletion is refused does not block the replacement of others in its set, and the refusal is reported', async () => {
     await owner.pool('node-1', 'node-2', 'node-3');
     await owner.group(2);
     refuse('DELETE', '/machines/workers-1');
@@ -545,7 +545,7 @@ describe('what the server refuses', () => {
     expect(await owner.names()).toEqual(['workers-1', 'workers-2']);
   });
 
-  test('nobody is deleted whose place in the budget could not be written down, though others are', async () => {
+  test('a Machine whose budget slot could not be written is not deleted, and others still are', async () => {
     await owner.pool('node-1', 'node-2', 'node-3');
     await owner.group(2);
     const machine = await owner.machineOn('node-1');
@@ -558,7 +558,7 @@ describe('what the server refuses', () => {
   });
 });
 
-describe('whoever takes over from an owner that died', () => {
+describe('an owner that takes over from one that died', () => {
   test.each([
     ['after it claimed', /configmaps\/sickbay-budget$/],
     ['after it said so', /machines\/workers-1\/status$/],

@@ -20,7 +20,7 @@ import { ago, aMachine, aNode, stated } from './testing/builders.ts';
 
 type Verdict = 'True' | 'False' | undefined;
 
-/** A Machine that says this of its health and of its owner. */
+/** A Machine with these conditions about its health and its owner. */
 const saying = (health: Verdict, owner: Verdict): Machine =>
   aMachine('workers-1', {
     status: {
@@ -31,12 +31,12 @@ const saying = (health: Verdict, owner: Verdict): Machine =>
     },
   });
 
-describe('what a Machine says of itself', () => {
-  test.each<readonly [Verdict, Verdict, 'replace' | 'let go' | 'leave']>([
+describe("what a Machine's status means", () => {
+  test.each<readonly [Verdict, Verdict, 'replace' | 'release' | 'leave']>([
     ['False', 'False', 'replace'],
     ['False', 'True', 'leave'],
     ['False', undefined, 'leave'],
-    ['True', 'False', 'let go'],
+    ['True', 'False', 'release'],
     ['True', 'True', 'leave'],
     ['True', undefined, 'leave'],
     [undefined, 'False', 'leave'],
@@ -45,7 +45,7 @@ describe('what a Machine says of itself', () => {
     const machine = saying(health, owner);
     expect({ replace: isToBeReplaced(machine), releaseMachine: isHealthyAgain(machine), fails: isFailing(machine) }).toEqual({
       replace: what === 'replace',
-      releaseMachine: what === 'let go',
+      releaseMachine: what === 'release',
       fails: health === 'False',
     });
   });
@@ -55,13 +55,13 @@ describe('what a Machine says of itself', () => {
     expect(isToBeReplaced(aMachine('workers-1', { status: { deprecated: { v1beta1: { conditions: old } } } }))).toBe(false);
   });
 
-  /** As the server gives it when nobody wrote anything on it. */
+  /** As the server returns it without any annotation or condition. */
   const bare: Machine = {
     ...aMachine('workers-1'),
     metadata: { name: 'workers-1', uid: 'u', resourceVersion: '1', creationTimestamp: ago(0) },
   };
 
-  test('one with nothing on it stays, is ill of nothing, and is nobody’s', () =>
+  test('one without conditions and owners stays, is not unhealthy, and has no owner', () =>
     expect([isLeaving, isFailing, isExcludedFromRemediation, isPaused, isKept, isOfControlPlane].map((is) => is(bare))).toEqual(
       Array(6).fill(false),
     ));
@@ -95,7 +95,7 @@ describe('the pool', () => {
   );
 });
 
-describe('whose a Node says it is', () => {
+describe('which Machine a Node names as its owner', () => {
   test('is read as it was written', () =>
     expect(claimantOf(claimText(aMachine('workers-1')))).toEqual({ namespace: 'shop', name: 'workers-1', uid: 'uid-workers-1' }));
 

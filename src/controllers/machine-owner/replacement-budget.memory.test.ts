@@ -15,7 +15,7 @@ afterEach(async () => {
   await owner.end();
 });
 
-describe('a workflow that ended long ago, which nobody wrote down, keeps no Machine on its Node waiting', () => {
+describe('a workflow that finished long ago, and whose end is not in the ledger, does not block the Machine on its Node', () => {
   const earlier = (minutes: number): Instant => after(owner.stage.clock.now(), -minutes * MINUTE);
   const claimed = (change: Partial<Claim>): Claim => ({
     uid: 'uid-we-1',

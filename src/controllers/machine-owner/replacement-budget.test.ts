@@ -12,14 +12,14 @@ import { ended, readReplacementBudget, replacementWaiter } from './replacement-b
 import { replacementFinished, replacementFinishedLive } from './replacement-finished.ts';
 import { ago, aMachine, ASKED, claimOf, NOW, stated } from './testing/builders.ts';
 
-const ill = aMachine('workers-1', { status: { nodeRef: { name: 'node-1' }, conditions: ASKED } });
+const unhealthy = aMachine('workers-1', { status: { nodeRef: { name: 'node-1' }, conditions: ASKED } });
 
 interface World {
   readonly cached?: readonly Machine[];
   readonly served?: Readonly<Record<string, Read<KubeObject>>>;
 }
 
-/** What the server says of `Kind name`; what is not named is gone. */
+/** What a live read of `Kind name` returns; what is not named is gone. */
 function reader({ cached = [], served = {} }: World = {}): Reader & { readonly asked: string[] } {
   const asked: string[] = [];
   return {
@@ -41,11 +41,11 @@ const ledger = (claims: readonly Claim[]): Read<ConfigMap> => ({
   kind: 'value',
   value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: aMachine('sickbay-budget').metadata, data: formatClaims(claims) },
 });
-const read = (world: Reader, asking: readonly Machine[] = [ill], settings = DEFAULT_SETTINGS) =>
+const read = (world: Reader, asking: readonly Machine[] = [unhealthy], settings = DEFAULT_SETTINGS) =>
   readReplacementBudget(world, asking, { settings, now: NOW });
 
 test('a Machine asks for its namespace and its Node, in the order in which Machines were marked', () =>
-  expect(replacementWaiter(ill)).toEqual({
+  expect(replacementWaiter(unhealthy)).toEqual({
     uid: 'uid-workers-1',
     kind: 'Machine',
     key: 'shop/workers-1',
@@ -62,8 +62,8 @@ test('claims are ended once', () => {
   expect(after_).toEqual([{ ...a, endedAt: NOW }, known, c]);
 });
 
-describe('a replacement is over', () => {
-  const claim = claimOf(ill);
+describe('a finished replacement', () => {
+  const claim = claimOf(unhealthy);
   const recovered = aMachine('workers-1', { status: { conditions: [stated('HealthCheckSucceeded', 'True'), ASKED[1]!] } });
   const leaving = aMachine('workers-1', { deletionTimestamp: ago(0) });
   test.each<readonly [string, Read<Machine>, boolean]>([
@@ -73,35 +73,35 @@ describe('a replacement is over', () => {
       { kind: 'value', value: aMachine('workers-1', { uid: 'uid-later', status: { conditions: ASKED } }) },
       true,
     ],
-    ['when nobody wants it replaced any more', { kind: 'value', value: recovered }, true],
+    ['when its replacement is not requested any more', { kind: 'value', value: recovered }, true],
     ['not while it leaves', { kind: 'value', value: leaving }, false],
-    ['not while it is still to be replaced', { kind: 'value', value: ill }, false],
-    ['not while nobody can tell', { kind: 'unreadable', reason: 'no' }, false],
+    ['not while it is still to be replaced', { kind: 'value', value: unhealthy }, false],
+    ['not while it cannot be read', { kind: 'unreadable', reason: 'no' }, false],
   ])('%s', async (_, found, over) => {
     const judge = replacementFinished(reader({ served: { 'Machine workers-1': found } }));
     expect(await judge.ask(claim)).toBe(over);
   });
 
   test('the server is asked only where the cache does not show it under way', () => {
-    expect(replacementFinished(reader({ cached: [ill] })).look(claim)).toBe('running');
+    expect(replacementFinished(reader({ cached: [unhealthy] })).look(claim)).toBe('running');
     expect(replacementFinished(reader({ cached: [recovered] })).look(claim)).toBe('unsure');
     expect(replacementFinished(reader()).look(claim)).toBe('unsure');
-    expect(replacementFinishedLive(reader({ cached: [ill] })).look(claim)).toBe('unsure');
+    expect(replacementFinishedLive(reader({ cached: [unhealthy] })).look(claim)).toBe('unsure');
   });
 });
 
 describe('the budget as the owner reads it', () => {
-  test('is what the server says of the ledger', async () => {
+  test('is read live from the ledger', async () => {
     expect(await read(reader())).toEqual({ kind: 'absent' });
     const garbled = reader({ served: { 'ConfigMap sickbay-budget': { kind: 'unreadable', reason: 'no' } } });
     expect(await read(garbled)).toMatchObject({ kind: 'unreadable' });
   });
 
   test('knows which replacements are over', async () => {
-    const claims = [claimOf(aMachine('gone')), claimOf(aMachine('known'), { endedAt: NOW }), claimOf(ill)];
+    const claims = [claimOf(aMachine('gone')), claimOf(aMachine('known'), { endedAt: NOW }), claimOf(unhealthy)];
     const world = reader({
-      cached: [ill],
-      served: { 'ConfigMap sickbay-budget': ledger(claims), 'Machine workers-1': { kind: 'value', value: ill } },
+      cached: [unhealthy],
+      served: { 'ConfigMap sickbay-budget': ledger(claims), 'Machine workers-1': { kind: 'value', value: unhealthy } },
     });
     expect(await read(world, [])).toMatchObject({ over: new Set(['uid-gone']) });
     expect(world.asked).toEqual(['ConfigMap sickbay-budget', 'Machine gone']);
@@ -114,14 +114,14 @@ describe('the budget as the owner reads it', () => {
     expect(await read(roomy)).toMatchObject({ over: new Set() });
     expect(roomy.asked).not.toContain('WorkflowExecution we-1');
     const budget = { ...DEFAULT_SETTINGS.budget, running: { cluster: 1, namespace: 1, node: 1 } };
-    expect(await read(world(), [ill], { ...DEFAULT_SETTINGS, budget })).toMatchObject({ over: new Set(['uid-we-1']) });
+    expect(await read(world(), [unhealthy], { ...DEFAULT_SETTINGS, budget })).toMatchObject({ over: new Set(['uid-we-1']) });
   });
 
   test('asks after power cycles in the same way', async () => {
     const cycle: Claim = { ...claimOf(aMachine('cycle')), kind: 'PowerCycleRemediation', key: 'shop/cycle' };
     const budget = { ...DEFAULT_SETTINGS.budget, running: { cluster: 1, namespace: 1, node: 1 } };
     const world = reader({ served: { 'ConfigMap sickbay-budget': ledger([cycle]) } });
-    expect(await read(world, [ill], { ...DEFAULT_SETTINGS, budget })).toMatchObject({ over: new Set(['uid-cycle']) });
+    expect(await read(world, [unhealthy], { ...DEFAULT_SETTINGS, budget })).toMatchObject({ over: new Set(['uid-cycle']) });
   });
 
   describe('asks for every Machine without an open claim', () => {
@@ -129,17 +129,17 @@ describe('the budget as the owner reads it', () => {
       const claim = claimOf(aMachine(name), { namespace: 'mail', node });
       return { ...claim, kind: WorkflowExecution.kind, key: `sickbay-system/${name}` };
     };
-    const illOn = (node: string, name = `on-${node}`): Machine =>
+    const unhealthyOn = (node: string, name = `on-${node}`): Machine =>
       aMachine(name, { status: { nodeRef: { name: node }, conditions: ASKED } });
     const world = (...claims: readonly Claim[]) => reader({ served: { 'ConfigMap sickbay-budget': ledger(claims) } });
 
     test('also one that gave an earlier claim back', async () => {
-      const earlier = claimOf(ill, { endedAt: after(NOW, -MINUTE) });
+      const earlier = claimOf(unhealthy, { endedAt: after(NOW, -MINUTE) });
       expect(await read(world(workflowOn('node-1'), earlier))).toMatchObject({ over: new Set(['uid-we-on-node-1']) });
     });
 
-    test('also behind another in whose way nobody is', async () => {
-      const asking = [illOn('node-0'), illOn('node-1'), illOn('node-2')];
+    test('also when another claim comes first that blocks no Machine', async () => {
+      const asking = [unhealthyOn('node-0'), unhealthyOn('node-1'), unhealthyOn('node-2')];
       expect(await read(world(workflowOn('node-2')), asking)).toMatchObject({ over: new Set(['uid-we-on-node-2']) });
     });
 
@@ -148,7 +148,7 @@ describe('the budget as the owner reads it', () => {
       const claims = [workflowOn('node-1'), workflowOn('node-2')];
       const served = { 'ConfigMap sickbay-budget': ledger(claims), 'WorkflowExecution we-on-node-1': { kind: 'value', value: running } };
       const asked = reader({ served: served as Readonly<Record<string, Read<KubeObject>>> });
-      const asking = ['a', 'b', 'c'].flatMap((name) => ['node-1', 'node-2'].map((node) => illOn(node, `${name}-${node}`)));
+      const asking = ['a', 'b', 'c'].flatMap((name) => ['node-1', 'node-2'].map((node) => unhealthyOn(node, `${name}-${node}`)));
       expect(await read(asked, asking)).toMatchObject({ over: new Set(['uid-we-on-node-2']) });
       expect(asked.asked.toSorted()).toEqual([
         'ConfigMap sickbay-budget',
@@ -158,8 +158,8 @@ describe('the budget as the owner reads it', () => {
     });
   });
 
-  test('asks after nobody for a Machine that has its claim', async () => {
-    const world = reader({ cached: [ill], served: { 'ConfigMap sickbay-budget': ledger([claimOf(ill)]) } });
+  test('reads no other claimant for a Machine that has its claim', async () => {
+    const world = reader({ cached: [unhealthy], served: { 'ConfigMap sickbay-budget': ledger([claimOf(unhealthy)]) } });
     expect(await read(world)).toMatchObject({ over: new Set() });
     expect(world.asked).toEqual(['ConfigMap sickbay-budget']);
   });

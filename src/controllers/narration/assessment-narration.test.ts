@@ -132,7 +132,12 @@ describe('what people hear of an assessment', () => {
       { phase: 'Assessing', components: { healthAssessed: true, healthScore: 1, alertAssessed: true, alertScore: 0 } },
       ['Normal ComponentAssessed: alert scored 0'],
     ],
-    ['nothing of whom nobody is there to ask', { phase: 'Assessing' }, { phase: 'Assessing', components: { alertAssessed: true } }, []],
+    [
+      'nothing about a component that has no server to ask',
+      { phase: 'Assessing' },
+      { phase: 'Assessing', components: { alertAssessed: true } },
+      [],
+    ],
     ['the end', { phase: 'Assessing', components: SCORES }, ended('Full'), ['Normal EffectivenessAssessed: score 0.75: 2 of 2 pods ready']],
     [
       'an end that came too early',
@@ -192,12 +197,7 @@ describe('what is counted of assessments', () => {
       ['assessments_completed_total Partial'],
     ],
     ['an end once', ended('Full'), ended('Full'), []],
-    [
-      'a reason of nobody we know',
-      { phase: 'Assessing', components: SCORES },
-      ended('Odd' as 'Full'),
-      ['assessments_completed_total other'],
-    ],
+    ['an unknown reason', { phase: 'Assessing', components: SCORES }, ended('Odd' as 'Full'), ['assessments_completed_total other']],
   ])('%s', (_, before, after, want) => expect(counted(before, after)).toEqual(want));
 });
 

@@ -17,7 +17,7 @@ import { anApproval, aReference, aRequest, NAMESPACE } from './testing/builders.
 type Status = NonNullable<RemediationRequest['status']>;
 
 /** Threads start slowly on a busy machine. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const KEY = keyOf(aRequest());
 
@@ -55,7 +55,7 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 30; i++) await turn();
 }
 
-/** Whether it is on record when the store has answered what was asked of it. Each answer comes after those before it. */
+/** Whether the request is recorded once the store has answered all writes. Each answer comes after those before it. */
 async function comesOnRecord(narrator: Narrator, request: RemediationRequest, audit: AuditLog): Promise<boolean> {
   for (let i = 0; i < 20 && !narrator.isRecorded(request); i++) {
     await audit.find({ limit: 1 });
@@ -64,7 +64,7 @@ async function comesOnRecord(narrator: Narrator, request: RemediationRequest, au
   return narrator.isRecorded(request);
 }
 
-/** The trail as it is read afterwards, by whoever opens the file next. */
+/** The audit trail as the next process that opens the file reads it. */
 async function typesIn(path: string): Promise<readonly string[]> {
   const log = openAuditLog(path);
   const found = await log.find({ correlationId: KEY.name });
@@ -79,8 +79,8 @@ const neverKept: AuditLog = {
   close: () => Promise.resolve(),
 };
 
-describe('the story of a request on a server with the real schemas', { timeout: PATIENCE_MS }, () => {
-  test('is on record and told as Events, and the record outlives the request', async () => {
+describe('the story of a request on a server with the real schemas', { timeout: TIMEOUT_MS }, () => {
+  test('is recorded in the audit trail and as Events, and the audit trail outlives the request', async () => {
     const { admin, begin, write, now } = await aWorld();
     const path = anAuditPath();
     const audit = openAuditLog(path);
@@ -139,7 +139,7 @@ describe('the story of a request on a server with the real schemas', { timeout: 
     expect(await typesIn(path)).toEqual(['lifecycle.created', 'lifecycle.started', 'lifecycle.transitioned']);
   });
 
-  test('a decision is on record, and told on the request', async () => {
+  test('a decision is recorded in the audit trail, and as an Event of the request', async () => {
     const { admin, begin, write, now } = await aWorld();
     const path = anAuditPath();
     const audit = openAuditLog(path);

@@ -20,7 +20,7 @@ const processing = aRequest(PROCESSING, 'rr-checkout', '3');
 const PROCESSING_ID = `phase.transitioned/Processing@${at('10:02')}`;
 
 describe('a narrator that leads', () => {
-  test('puts on record what is there at the start, and tells nobody: it is old news', async () => {
+  test('adds the state at the start to the audit trail, and records no Event for it', async () => {
     const stage = new NarrationStage([processing]);
     await stage.lead();
     expect(await stage.recorded()).toEqual(['lifecycle.created', 'lifecycle.started', PROCESSING_ID]);
@@ -70,7 +70,7 @@ describe('a narrator that leads', () => {
     expect(stage.narrator.isRecorded(pending)).toBe(true);
   });
 
-  test('finds decisions that were made while nobody led', async () => {
+  test('finds decisions that were made while there was no leader', async () => {
     const stage = new NarrationStage([pending]);
     stage.approvals.put(anApproval({ decision: 'Approved', decidedAt: at('10:05'), decidedBy: 'alex' }, pending));
     await stage.lead();
@@ -139,7 +139,7 @@ describe('a narrator that does not lead', () => {
   });
 });
 
-describe('whether a request is on record', () => {
+describe('whether a request is recorded', () => {
   test('is not known of a state that the watch has not shown', async () => {
     const stage = new NarrationStage([pending]);
     await stage.lead();
@@ -174,7 +174,7 @@ describe('whether a request is on record', () => {
     expect(stage.narrator.problem()).toBe('opening /audit.db: it is a folder');
   });
 
-  test('a block that comes and goes while the store is down is on record in the end, though the object says nothing of it any more', async () => {
+  test('a block that comes and goes while the store is down is recorded in the end, though the object no longer mentions it', async () => {
     const stage = new NarrationStage([pending]);
     stage.refusal = new Error('down');
     await stage.lead();
@@ -219,7 +219,7 @@ describe('executions', () => {
   const ended = aRun({ phase: 'Failed', conditions: [SELECTED], startTime: at('10:03'), completionTime: at('10:04') }, pending, '2');
   const ofRun = (ids: readonly string[]): readonly string[] => ids.filter((id) => id.startsWith('workflowexecution.'));
 
-  test('are on record with their request, once, and told about', async () => {
+  test('are recorded with their request, once, and get Events', async () => {
     const stage = new NarrationStage([pending]);
     await stage.lead();
     stage.executions.put(waits);
@@ -231,7 +231,7 @@ describe('executions', () => {
     expect(stage.took).toEqual([{ outcome: 'Failed', seconds: 60 }]);
   });
 
-  test('keep their request until they are on record', async () => {
+  test('keep their request until they are recorded', async () => {
     const stage = new NarrationStage([pending]);
     await stage.lead();
     expect(stage.narrator.isRecorded(pending)).toBe(true);
@@ -289,7 +289,7 @@ describe('assessments', () => {
   });
   const ofAssessment = (ids: readonly string[]): readonly string[] => ids.filter((id) => id.startsWith('effectiveness.'));
 
-  test('are on record with their request, once, and told about', async () => {
+  test('are recorded with their request, once, and get Events', async () => {
     const stage = new NarrationStage([pending]);
     await stage.lead();
     for (const state of [settles, settles, ended]) stage.assessments.put(state);
@@ -303,7 +303,7 @@ describe('assessments', () => {
     expect(stage.scores).toEqual([{ component: 'health', score: 0.75 }]);
   });
 
-  test('that ended while nobody led are made up for, and one of nobody is no part of any story', async () => {
+  test('that ended while there was no leader are recorded later, and one without a request is not recorded', async () => {
     const stage = new NarrationStage([pending]);
     stage.assessments.put(ended);
     await stage.lead();
@@ -314,7 +314,7 @@ describe('assessments', () => {
     expect(await alone.recorded()).toEqual([]);
   });
 
-  test('keep their request until they are on record', async () => {
+  test('keep their request until they are recorded', async () => {
     const stage = new NarrationStage([pending]);
     await stage.lead();
     stage.refusal = new Error('the disk is full');

@@ -21,7 +21,7 @@ const cases: readonly Case[] = [
   { name: 'new', reason: 'the table begins there', status: undefined, to: 'Pending', calls: 0, wakes: true },
   {
     name: 'queued',
-    reason: 'nothing is sent before that is on record',
+    reason: 'nothing is sent before that is recorded',
     status: { phase: 'Pending' },
     to: 'Sending',
     calls: 0,

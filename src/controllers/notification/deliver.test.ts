@@ -43,7 +43,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('goes on record after the line, under the version that was seen', async () => {
+  test('is recorded after the line, under the version that was read', async () => {
     const { order, calls } = await deliver();
     expect(order).toEqual(['log', 'patchStatus']);
     expect(calls[0]?.target).toBe('notificationrequests.kubernaut.ai sickbay-system/nr-completion-rr-1');
@@ -91,7 +91,7 @@ describe('a delivery', () => {
 
   test.each([
     ['not allowed', refusal(403, 'Forbidden')],
-    ['nobody knows', lostReply()],
+    ['unknown whether written', lostReply()],
   ])('%s: the runtime tries again, so that the failure is passed on', async (_, no) => {
     const { error, lines } = await deliver(undefined, () => {
       throw no;

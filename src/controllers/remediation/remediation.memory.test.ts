@@ -11,7 +11,7 @@ import { specHash } from '../target/index.ts';
 import { WORKFLOW } from './testing/builders.ts';
 import { SYSTEM, OrchestratorFixture } from './testing/orchestrator-fixture.ts';
 
-/** Those of a remediation that nobody has to approve. */
+/** The kinds of a remediation that needs no approval. */
 const KINDS = [RemediationRequest, SignalProcessing, AIAnalysis, WorkflowExecution, EffectivenessAssessment, NotificationRequest];
 
 describe('a remediation on a server', () => {

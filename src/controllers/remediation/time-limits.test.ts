@@ -139,7 +139,7 @@ describe('the time for an approval', () => {
   };
   const requiredBy = (status: RemediationStatus): string => {
     const [effect] = decided(status, asking, NOW).effects;
-    if (effect?.kind !== 'Create') throw new Error('nobody is asked');
+    if (effect?.kind !== 'Create') throw new Error('no approval is requested');
     return (effect.object as unknown as RemediationApprovalRequest).spec.requiredBy;
   };
 

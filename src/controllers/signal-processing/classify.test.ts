@@ -21,7 +21,7 @@ describe('environmentOf', () => {
     ['another label', { namespace: { name: 'shop', labels: { env: 'staging' } } }],
     ['only the workload is labelled', { workload: { kind: 'Deployment', name: 'a', labels: { 'kubernaut.ai/environment': 'test' } } }],
     ['no context', undefined],
-  ])('%s: nobody knows, so it is not guessed', (_, context) =>
+  ])('%s: the environment is unknown, and not guessed', (_, context) =>
     expect(environmentOf(context)).toEqual({ environment: 'Unknown', source: 'default' }),
   );
 });

@@ -55,13 +55,16 @@ describe('specHash', () => {
   const taint = (key: string) => ({ key, effect: 'NoSchedule' });
 
   test('does not see the taints that come and go with the state of a Node', () => {
-    const ill = node({ unschedulable: true, taints: [taint('node.kubernetes.io/unreachable'), taint('node.kubernetes.io/unschedulable')] });
-    expect(specHash(ill)).toBe(specHash(node({ unschedulable: true })));
+    const unhealthy = node({
+      unschedulable: true,
+      taints: [taint('node.kubernetes.io/unreachable'), taint('node.kubernetes.io/unschedulable')],
+    });
+    expect(specHash(unhealthy)).toBe(specHash(node({ unschedulable: true })));
   });
 
   test.each([
     ['a cordon', {}],
-    ['a taint that somebody wants', { unschedulable: true, taints: [taint('dedicated')] }],
+    ['a taint that an operator set', { unschedulable: true, taints: [taint('dedicated')] }],
   ])('of a Node changes with %s', (_, spec) => expect(specHash(node(spec))).not.toBe(specHash(node({ unschedulable: true }))));
 
   test('does not see what else has no spec', () =>

@@ -38,7 +38,7 @@ export interface Deployment extends KubeObject {
   };
 }
 
-/** Unlike a pod's condition it tells when it was last looked at and found moving. */
+/** Unlike a pod's condition it records when progress was last observed. */
 export interface DeploymentCondition extends PodCondition {
   readonly lastUpdateTime?: string;
 }

@@ -121,7 +121,7 @@ async function play(steps: readonly Step[], pageSteps: number): Promise<Run> {
 }
 
 describe('whatever happens between server and cache', () => {
-  test('the store ends equal to the server, and every change is told in order and once', async () => {
+  test('the store ends equal to the server, and every change is delivered in order and once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 0, max: 3 }), async (steps, pages) => {
         const { server, store, observer } = await play(steps, pages);
@@ -135,7 +135,7 @@ describe('whatever happens between server and cache', () => {
     );
   });
 
-  test('without trouble every single change is told', async () => {
+  test('without faults every single change is delivered', async () => {
     const writes: Step[] = Array.from({ length: 40 }, (_, i) => ({
       do: i % 5 === 4 ? 'remove' : 'write',
       name: ['a', 'b', 'c'][i % 3] ?? 'a',

@@ -52,7 +52,7 @@ describe('a kind that may not be installed', () => {
     expect([store.unreadable, store.size]).toEqual([undefined, 0]);
   });
 
-  test('is asked for ever less often, and spoken of once', async () => {
+  test('is requested with growing delays, and logged once', async () => {
     const { transport, clock, said } = await follow(NOT_SERVED);
     await clock.advance(600_000);
     const before = transport.requests.length;

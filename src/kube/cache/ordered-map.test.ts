@@ -24,7 +24,7 @@ describe('a map in key order', () => {
     );
   });
 
-  test('hands out arrays that stay as they were', () => {
+  test('returns arrays that never change', () => {
     const map = new OrderedMap<number>();
     map.set('b', 2);
     const first = map.values();

@@ -237,7 +237,7 @@ describe('a deletion that was accepted', () => {
     expect(store.isBehind(key)).toBe(false);
   });
 
-  test('of something never seen takes a look', async () => {
+  test('of an object never seen needs a live read', async () => {
     const { cache, store, transport, onCall } = await rig([]);
     onCall(({ method }) => (method === 'DELETE' ? ok({ kind: 'Status', status: 'Success' }) : failure(404, 'NotFound')));
     const deleting = cache.client.delete(WIDGETS, key);

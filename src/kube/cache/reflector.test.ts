@@ -151,7 +151,7 @@ describe('what is kept', () => {
 });
 
 describe('when the watch ends', () => {
-  test('it goes on at once from the last version seen, bookmarks included', async () => {
+  test('it resumes at once from the last version seen, bookmarks included', async () => {
     const { transport } = await follow();
     transport.lastWatch.send(added({ name: 'a', version: 11 }), bookmark(40));
     transport.lastWatch.end();
@@ -445,7 +445,7 @@ describe('ending', () => {
     expect(rig.clock.waiting).toBe(0);
   });
 
-  test('whoever waits for the first list is told', async () => {
+  test('a caller that waits for the first list is notified', async () => {
     const { cache } = await follow(failure(500, 'InternalError'));
     const impatient = new AbortController();
     const wait = cache.synced(impatient.signal).catch((error: unknown) => error);

@@ -291,7 +291,7 @@ describe('retry', () => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  test('nobody waits unless asked to', async () => {
+  test('a request is not delayed unless the server asks for it', async () => {
     const { client: plain, transport } = scripted(() => failure(429, 'TooManyRequests', { retryAfterSeconds: 1 }));
     await expect(plain.get(WIDGETS, key)).rejects.toMatchObject({ code: 'TooManyRequests' });
     expect(transport.requests).toHaveLength(1);

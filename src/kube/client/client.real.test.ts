@@ -99,7 +99,7 @@ describeOnControlPlane('the client on a real kube-apiserver', (plane) => {
     expect((error as { causes: { field: string }[] }).causes.map((cause) => cause.field)).toContain(field);
   });
 
-  test('is told of unknown fields as it asked', async () => {
+  test('is warned of unknown fields as requested', async () => {
     const heard: string[] = [];
     const transport = httpTransport(await loadConfig({ clock: systemClock, kubeconfig: plane().kubeconfig }));
     onTestFinished(() => transport.close());

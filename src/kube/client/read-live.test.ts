@@ -19,7 +19,7 @@ describe('a read', () => {
     async (error) => expect(await ask(fails(error))).toEqual({ kind: 'unreadable', reason: error.message }),
   );
 
-  test('throws once it was told to stop', async () => {
+  test('throws once it was stopped', async () => {
     await expect(ask(fails(lostReply()), AbortSignal.abort())).rejects.toThrow('the connection broke');
     expect(await ask(fails(lostReply()), new AbortController().signal)).toMatchObject({ kind: 'unreadable' });
   });
@@ -39,7 +39,7 @@ describe('a list', () => {
     expect(await askList(client, WIDGETS, {})).toEqual({ kind: 'unreadable', reason: 'widgets.client.example.com is not served' });
   });
 
-  test('that cannot be read says why', async () => {
+  test('that cannot be read reports why', async () => {
     const { client } = fakeClient(() => {
       throw refusal(403, 'Forbidden');
     });

@@ -134,7 +134,7 @@ describe('answers', () => {
     await expect(transport.request(GET)).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
   });
 
-  test('nobody listens: rejects', async () => {
+  test('no server listens: rejects', async () => {
     const { server, transport } = await serve(ok);
     await server.close();
     await expect(transport.request(GET)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -214,7 +214,7 @@ describe('identity', () => {
     expect(authorizations(rig)).toEqual(['Bearer one', 'Bearer two']);
   });
 
-  test('may take its time, and is told of a refusal', async () => {
+  test('may be slow, and is notified of a refusal', async () => {
     const asked: boolean[] = [];
     const identity = async (refused: boolean): Promise<ReturnType<typeof bearer>> => {
       asked.push(refused);
@@ -306,7 +306,7 @@ describe('watches', () => {
     expect(namesIn([seen])).toEqual(['a']);
   });
 
-  test('let go of the connection when the reader leaves', async () => {
+  test('close the connection when the reader stops', async () => {
     const closed = Promise.withResolvers<void>();
     const rig = await serve((_, response) => {
       response.on('close', () => closed.resolve());

@@ -41,7 +41,7 @@ describe('a token in a file', () => {
     expect(token(source(true))).toBe('Bearer two');
   });
 
-  test('goes on being used while the file is away', async () => {
+  test('is used further while the file is missing', async () => {
     const clock = new ManualClock();
     const file = aFile('one');
     const source = tokenFile(file, clock);

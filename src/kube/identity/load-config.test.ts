@@ -72,8 +72,8 @@ describe('a kubeconfig', () => {
       user: { token: 't', as: 'jane' },
       want: { headers: { authorization: 'Bearer t', 'impersonate-user': 'jane' } },
     },
-    { name: 'nobody', user: {}, want: { headers: {} } },
-  ])('says who we are: $name', async ({ user, want }) => {
+    { name: 'no credentials', user: {}, want: { headers: {} } },
+  ])('names the identity: $name', async ({ user, want }) => {
     expect(await identityOf(await load(kubeconfig(folder(), { user })))).toEqual(want);
   });
 

@@ -13,7 +13,7 @@ const aPod = (name: string, more: Partial<ObjectMeta> = OWNED, spec: object = {}
 });
 const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
-describe('what keeps a node from being drained', () => {
+describe('which pods block the drain of a node', () => {
   test.each([
     { what: 'no pods', pods: [], want: undefined },
     { what: 'pods that are made again', pods: [aPod('a'), aPod('b', OWNED, { volumes: [{ name: 'c', configMap: {} }] })], want: undefined },

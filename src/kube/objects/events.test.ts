@@ -52,7 +52,7 @@ function rig(server = new EventServer()): { server: EventServer; clock: ManualCl
 }
 
 describe('an event', () => {
-  test('says what happened to whom, when, and who says so', async () => {
+  test('names what happened, the object, the time, and the reporting controller', async () => {
     const { server, recorder } = rig();
     await recorder.record(subject, note);
     expect(server.all).toEqual([
@@ -97,14 +97,14 @@ describe('an event', () => {
     expect(server.all[0]).toMatchObject({ count: 3, firstTimestamp: '2026-11-15T03:00:00Z', lastTimestamp: '2026-11-15T03:02:00Z' });
   });
 
-  test('goes on counting after a restart', async () => {
+  test('continues to count after a restart', async () => {
     const { server, recorder } = rig();
     await recorder.record(subject, note);
     await rig(server).recorder.record(subject, note);
     expect(server.all.map(({ count }) => count)).toEqual([2]);
   });
 
-  test('told twice at once is counted twice', async () => {
+  test('recorded twice at once is counted twice', async () => {
     const { server, recorder } = rig();
     await Promise.all([recorder.record(subject, note), recorder.record(subject, note), recorder.record(subject, note)]);
     expect(server.all.map(({ count }) => count)).toEqual([3]);
@@ -146,7 +146,7 @@ describe('too many events', () => {
     expect(server.all.at(-1)).toMatchObject({ count: 4, message: '(combined from similar events): attempt 13 failed' });
   });
 
-  test('are told one by one again after a while', async () => {
+  test('are recorded one by one again after a while', async () => {
     const { server, clock, recorder } = rig();
     for (let i = 0; i < 12; i++) await recorder.record(subject, { ...note, message: `attempt ${i}` });
     await clock.advance(10 * MINUTE);

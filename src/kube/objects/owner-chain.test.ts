@@ -45,7 +45,7 @@ describe('ownerChain', () => {
     expect(await ownerChain(managed, holding())).toEqual({ owners: [] });
   });
 
-  test('an owner that is gone ends the walk, and the reason is told', async () =>
+  test('an owner that is gone ends the walk, and the reason is reported', async () =>
     expect(await ownerChain(pod, holding(replicaSet))).toEqual({ owners: [replicaSet], reason: 'Deployment checkout: gone' }));
 
   test('an owner that cannot be read is not gone', async () =>

@@ -23,7 +23,7 @@ describe('owner references', () => {
     });
   });
 
-  test('the controller is the owner that says so', () => {
+  test('the controller is the owner with controller: true', () => {
     expect(controllerOf(owned(another, reference))).toBe(reference);
     expect(controllerOf(owned(another))).toBeUndefined();
     expect(controllerOf(owner)).toBeUndefined();

@@ -181,7 +181,7 @@ describe('a Deployment decides', () => {
   });
 });
 
-describe('what a Deployment says of itself', () => {
+describe('the status of a Deployment', () => {
   type Status = NonNullable<Deployment['status']>;
   const statusOf = (seen: DeploymentSeen, seconds = 0): Status => decide(seen, at(seconds)).status as Status;
   const conditions = ({ conditions: all = [] }: Status): readonly string[] =>
@@ -235,7 +235,7 @@ describe('what a Deployment says of itself', () => {
     expect(statusOf(rolling(stuck), 700)).toEqual(stuck);
   });
 
-  test('ill after its rollout: unavailable, but the rollout is not undone', () => {
+  test('unhealthy after its rollout: unavailable, but the rollout is not undone', () => {
     const done: Deployment['status'] = { ...progressing('NewReplicaSetAvailable', 0), replicas: 2, updatedReplicas: 2 };
     const status = statusOf(
       see(standing({ template: BAD }, 2, { status: done }), aReplicaSet({ size: 0 }), aReplicaSet({ of: BAD, revision: 2, available: 0 })),

@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a process, recorded but not started',
-    reason: 'nobody else can have started it in this life',
+    reason: 'no other process can have started it since this one started',
     seen: see(aPod({ spec: task, status: { startTime, containerStatuses: [ours] } })),
     seconds: 9,
     effects: ['Call start-process pod-1'],
@@ -196,14 +196,14 @@ describe('the kubelet decides', () => {
     expect(call).toEqual({ kind: 'Call', run: 'start-process', key: 'pod-1', input: workflow });
   });
 
-  test('how a stopped process ended is told', () => {
+  test('the end of a stopped process is reported', () => {
     const pod = aPod({ spec: task, metadata: leaving, status: { startTime, containerStatuses: [ours] } });
     const { status } = decide(see(pod, { process: { kind: 'ended', exitCode: 143, message: 'told to stop' } }), at(5));
     expect((status as Pod['status'])?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 143, message: 'told to stop' });
   });
 });
 
-describe('what a pod says of itself', () => {
+describe('the status of a pod', () => {
   const statusOf = (seen: PodSeen, seconds: number): Pod['status'] => decide(seen, at(seconds)).status as Pod['status'];
   const conditions = (status: Pod['status']): readonly string[] =>
     (status?.conditions ?? []).map(({ type, status: state, reason, message }) => [type, state, reason, message].filter(Boolean).join(' '));

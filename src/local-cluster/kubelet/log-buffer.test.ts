@@ -51,7 +51,7 @@ describe('what a container writes', () => {
   });
 });
 
-describe('who follows', () => {
+describe('followers', () => {
   test('gets what comes after, in order, until the end', async () => {
     const log = new LogBuffer(new ManualClock());
     const write = log.writer();

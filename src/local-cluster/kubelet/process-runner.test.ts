@@ -49,7 +49,7 @@ describe('a container run as a process', () => {
       expect(await runner.start('pod-1', tool, ACCOUNT)).toEqual({ exitCode: 128, message: 'no such account' });
     });
 
-    test('that is stopped before it begins does not begin', async () => {
+    test('that is stopped before it starts does not start', async () => {
       const runner = createProcessRunner({ programs, env: {}, credentialsOf, log: silent, clock });
       const ended = runner.start('pod-1', tool, ACCOUNT);
       runner.stop('pod-1');
@@ -84,7 +84,7 @@ describe('a container run as a process', () => {
     expect(end.message.endsWith('xthe end')).toBe(true);
   });
 
-  test('that cannot be started says why', async () => {
+  test('that cannot be started reports why', async () => {
     const runner = createProcessRunner({ programs: { tool: ['/no/such/program'] }, env: {}, log: silent, clock });
     const end = await runner.start('pod-1', tool, ACCOUNT);
     expect(end.exitCode).toBe(128);
@@ -101,7 +101,7 @@ describe('a container run as a process', () => {
     ]);
   });
 
-  test('ends when it is told to', async () => {
+  test('ends when it is aborted', async () => {
     const { port, connected, close } = await listen();
     const runner = runnerOf(`${CONNECT} setInterval(() => {}, 1000)`);
     const ended = runner.start('pod-1', { ...tool, env: [{ name: 'PORT', value: String(port) }] }, ACCOUNT);

@@ -10,7 +10,7 @@ const node = (status?: Node['status']): Node => ({
   ...(status && { status }),
 });
 
-test('the node says that it is ready, and since when', () => {
+test('the node reports that it is ready, and since when', () => {
   const status = decide({ object: node(), orphans: [] }, NOW).status as Node['status'];
   expect(status?.conditions).toMatchObject([{ type: 'Ready', status: 'True', lastTransitionTime: timeAt(0) }]);
   expect(decide({ object: node(status), orphans: [] }, at(99)).status).toEqual(status);

@@ -35,7 +35,7 @@ const cases: readonly { name: string; reason: string; seen: ReplicaSetSeen; effe
   },
   {
     name: 'too many, one without a node',
-    reason: 'nobody misses a pod that has not begun',
+    reason: 'a pod that has not started serves no traffic',
     seen: see([inSlot(0, {}), inSlot(1), { ...inSlot(2), spec: { containers: [] } }]),
     effects: [`Delete ${slot(2)}`],
   },

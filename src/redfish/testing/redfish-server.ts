@@ -3,10 +3,10 @@ import { httpServer, sendJson, type Arrived, type HttpServer } from '../../kube/
 
 /** One system of a Redfish service that can be made to lie. */
 export interface FakeSystem {
-  /** What it says of its power, whatever it was told. */
+  /** The power state that it reports, whatever was requested. */
   PowerState: unknown;
   allowed?: readonly string[] | undefined;
-  /** Names what it takes in a resource of its own instead. */
+  /** Lists the allowed values in a separate ActionInfo resource instead. */
   viaActionInfo?: boolean;
   /** Without it there is no such action. */
   target?: string | undefined;

@@ -161,7 +161,7 @@ describe('getting the lease', () => {
     await race.end();
   });
 
-  test('stopped before it was our turn, no work is begun', async () => {
+  test('stopped before it was elected, it starts no work', async () => {
     const race = new Race();
     race.add('a');
     await turn();
@@ -208,10 +208,10 @@ describe('keeping it', () => {
     { reason: 'an outage shorter than the deadline', disturb: (_race, a) => (a.line = 'down') },
     { reason: 'a server that does not answer for a while', disturb: (_race, a) => (a.line = 'hangs') },
     {
-      reason: 'somebody who edits the lease’s labels',
+      reason: 'a client that edits the lease’s labels',
       disturb: (race) => race.admin.patch(Lease, KEY, { type: 'merge', body: { metadata: { labels: { x: '1' } } } }),
     },
-    { reason: 'somebody who deletes the lease', disturb: (race) => race.admin.delete(Lease, KEY) },
+    { reason: 'a client that deletes the lease', disturb: (race) => race.admin.delete(Lease, KEY) },
     { reason: 'a wall clock that is set back', disturb: (_race, a) => a.wall.jump(-3_600_000) },
   ];
   test.each(disturbances)('survives $reason', async ({ disturb }) => {
@@ -227,7 +227,7 @@ describe('keeping it', () => {
     await race.end();
   });
 
-  test('a wall clock that is set ahead costs leave until the next renewal, as a machine that slept would', async () => {
+  test('a wall clock that is set ahead costs leadership until the next renewal, as a suspended machine does', async () => {
     const race = new Race();
     const a = race.add('a');
     await race.pass(3_000);
@@ -287,7 +287,7 @@ describe('losing it', () => {
     await race.end();
   });
 
-  test('while standing still and with its wall clock set back: the steady clock tells', async () => {
+  test('while suspended and with its wall clock set back: the steady clock detects it', async () => {
     const race = new Race();
     const a = race.add('a');
     await race.pass(1_000);
@@ -297,7 +297,7 @@ describe('losing it', () => {
     await race.end();
   });
 
-  test('a machine that slept, with its steady clock, is told by the wall clock', async () => {
+  test('a suspended machine whose steady clock slept too is detected by the wall clock', async () => {
     const race = new Race();
     const a = race.add('a');
     await race.pass(1_000);

@@ -8,7 +8,7 @@ const us = { identity: 'us', durationMs: 15_000 };
 describe('whose the lease is', () => {
   const held: LeaseSpec = { holderIdentity: 'them', leaseDurationSeconds: 15, renewTime: '2026-11-15T03:00:00.000000Z' };
   const cases: readonly { spec: LeaseSpec; seenMsAgo: number; want: string; reason: string }[] = [
-    { spec: {}, seenMsAgo: 0, want: 'free', reason: 'nobody’s' },
+    { spec: {}, seenMsAgo: 0, want: 'free', reason: 'it has no holder' },
     { spec: { ...held, holderIdentity: '' }, seenMsAgo: 0, want: 'free', reason: 'given back' },
     { spec: held, seenMsAgo: 0, want: 'held', reason: 'just seen' },
     { spec: held, seenMsAgo: 14_999, want: 'held', reason: 'not run out yet' },

@@ -351,7 +351,7 @@ describe('how a pass ends', () => {
     );
   });
 
-  test('leave that comes back within the term finds its keys again', async () => {
+  test('leadership that returns within the term finds its keys again', async () => {
     const bench = new Bench();
     bench.leading = false;
     bench.things.put(aThing('a'));
@@ -414,7 +414,7 @@ describe('workers', () => {
     await running;
   });
 
-  test('a graceful stop lets passes under way finish, begins none, and then ends', async () => {
+  test('a graceful stop lets running passes finish, starts none, and then ends', async () => {
     const bench = new Bench();
     for (const name of ['a', 'b']) bench.things.put(aThing(name));
     const { controller, open, release } = gated(bench);

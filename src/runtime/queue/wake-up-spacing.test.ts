@@ -49,7 +49,7 @@ describe('SpacedWakes', () => {
     await close();
   });
 
-  test('who can wait longer is woken with who cannot, and not once more', async () => {
+  test('a wake-up that can wait is merged into an earlier one, and does not fire again', async () => {
     const { wakes, woken, clock, close } = open();
     wakes.wake('a', 1_000);
     wakes.wake('a', 5_000);

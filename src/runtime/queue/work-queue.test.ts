@@ -100,7 +100,7 @@ describe('a key in work', () => {
 });
 
 describe('retries', () => {
-  test('wait longer every time, until the key is well', async () => {
+  test('wait longer every time, until the key succeeds', async () => {
     const { clock, queue, stop } = started();
     expect([queue.retry('a'), queue.retry('a'), queue.retry('a'), queue.retry('b')]).toEqual([10, 20, 40, 10]);
     await clock.advance(10);
@@ -260,7 +260,7 @@ describe('closing', () => {
     await stop();
   });
 
-  test('with nothing in work is at once; workers that wait are told', async () => {
+  test('with no key in work is immediate; waiting workers are notified', async () => {
     const { queue } = started();
     const idle = queue.get();
     await queue.close();
@@ -269,7 +269,7 @@ describe('closing', () => {
 });
 
 describe('hooks', () => {
-  test('tell of every key that becomes ready, how long it waited, and every retry', async () => {
+  test('count every key that becomes ready, how long it waited, and every retry', async () => {
     const told: string[] = [];
     const hooks = { added: () => told.push('added'), taken: (ms: number) => told.push(`taken ${ms}`), retried: () => told.push('retried') };
     const { clock, queue, stop } = started({ hooks });

@@ -93,7 +93,7 @@ describe('effects of a decision', () => {
     expect(await ended).toBe('done');
   });
 
-  test('one of a series that is refused keeps those of the series behind it, and no others', async () => {
+  test('a refused effect of a series blocks the later ones of that series, and no others', async () => {
     const answer = ({ target }: FakeCall): unknown => {
       if (target.endsWith('/a')) throw refusal(403, '');
       return undefined;
@@ -120,7 +120,7 @@ describe('effects of a decision', () => {
     expect(await performing([]).ended).toBe('done');
   });
 
-  test('one that is stale keeps no other name waiting, but what comes after it under its own', async () => {
+  test('a stale effect blocks the later ones on the same name, and no other name', async () => {
     const answer = ({ target }: FakeCall): unknown => {
       if (target.endsWith('/p3')) throw refusal(409, 'Conflict');
       return undefined;

@@ -118,14 +118,14 @@ describe('the status', () => {
   });
 
   const refused = [
-    { error: refusal(409, 'Conflict'), want: 'stale', reason: 'somebody else wrote: our view was stale' },
+    { error: refusal(409, 'Conflict'), want: 'stale', reason: 'another client wrote: our view was stale' },
     { error: refusal(404, 'NotFound'), want: 'stale', reason: 'the object is gone' },
     {
       error: refusal(422, 'Invalid', { details: { name: 'one', causes: [{ field: 'status.phase' }] } }),
       want: 'failed',
       reason: 'our status is wrong',
     },
-    { error: lostReply(), want: 'failed', reason: 'nobody knows whether it was written' },
+    { error: lostReply(), want: 'failed', reason: 'it is unknown whether it was written' },
     { error: refusal(500, 'InternalError'), want: 'failed', reason: 'the server fails' },
   ];
   test.each(refused)('when it is not written, no effect runs: $reason', async ({ error, want }) => {
@@ -423,14 +423,14 @@ describe('failures', () => {
   });
 });
 
-describe('leave to act', () => {
+describe('permission to act', () => {
   test('without it nothing is written', async () => {
     const { outcome, did } = await pass({ decide: () => ({ status: moved, effects: [create()] }), mayAct: () => false });
     expect(outcome).toEqual({ kind: 'stopped' });
     expect(did).toEqual([]);
   });
 
-  test('is asked before every write: a process that stood still stops in the middle', async () => {
+  test('is checked before every write: a process that was suspended stops in the middle', async () => {
     let asked = 0;
     const { outcome, did } = await pass({
       decide: () => ({ status: moved, effects: [create(), create('second')] }),
@@ -440,7 +440,7 @@ describe('leave to act', () => {
     expect(did).toEqual(['patchStatus things.test.sickbay.dev default/one', 'create parts.test.sickbay.dev default/new']);
   });
 
-  test('a pass that is told to halt ends before its next write, and its broken calls are no failures', async () => {
+  test('a pass that is aborted ends before its next write, and its broken calls are no failures', async () => {
     const halt = new AbortController();
     const { outcome, did } = await pass({
       decide: () => ({ status: moved, effects: [create()] }),

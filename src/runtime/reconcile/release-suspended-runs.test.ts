@@ -6,10 +6,10 @@ import { HELD_JOB, HELD_PIPELINE_RUN, isJobHeld, isPipelineRunHeld, releaseJob, 
 const JOB: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };
 const PIPELINE_RUN: Resource = { group: 'tekton.dev', version: 'v1', kind: 'PipelineRun', plural: 'pipelineruns', namespaced: true };
 
-describe('held runs', () => {
+describe('suspended runs', () => {
   const jobs = [
     { spec: HELD_JOB, held: true, reason: 'as we create it' },
-    { spec: { suspend: false }, held: false, reason: 'let go' },
+    { spec: { suspend: false }, held: false, reason: 'released' },
     { spec: {}, held: false, reason: 'never held' },
     { spec: undefined, held: false, reason: 'no spec' },
   ];
@@ -20,7 +20,7 @@ describe('held runs', () => {
   const runs = [
     { spec: HELD_PIPELINE_RUN, held: true, reason: 'as we create it' },
     { spec: { status: 'Cancelled' }, held: false, reason: 'cancelled' },
-    { spec: {}, held: false, reason: 'let go' },
+    { spec: {}, held: false, reason: 'released' },
   ];
   test.each(runs)('a PipelineRun $reason', ({ spec, held }) => {
     expect(isPipelineRunHeld({ spec })).toBe(held);

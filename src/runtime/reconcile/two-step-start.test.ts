@@ -19,7 +19,7 @@ describe('the two-step start', () => {
   const cases: readonly { recorded?: string; run: Read<SeenRun>; want: Start; reason: string }[] = [
     { run: absent, want: { kind: 'CreateHeld' }, reason: 'nothing was ever started' },
     { run: run('held'), want: { kind: 'RecordThenRelease', uid: 'u1' }, reason: 'created, and its UID is known now' },
-    { run: run('running'), want: { kind: 'ReleasedUnrecorded', uid: 'u1', state: 'running' }, reason: 'somebody let it go without us' },
+    { run: run('running'), want: { kind: 'ReleasedUnrecorded', uid: 'u1', state: 'running' }, reason: 'another client released it' },
     { run: run('finished'), want: { kind: 'ReleasedUnrecorded', uid: 'u1', state: 'finished' }, reason: 'and it is over already' },
     { run: run('held', { ours: false }), want: { kind: 'Taken', uid: 'u1', state: 'held' }, reason: 'another’s run has the name' },
     { run: run('running', { ours: false }), want: { kind: 'Taken', uid: 'u1', state: 'running' }, reason: 'and it runs' },
@@ -60,7 +60,7 @@ describe('the two-step start', () => {
     expect(runs.map((seen) => twoStepStart('u1', seen).kind)).not.toContain('CreateHeld');
   });
 
-  test('only a held run is ever released', () => {
+  test('only a suspended run is ever released', () => {
     for (const state of ['running', 'finished'] as const)
       for (const recorded of [undefined, 'u1', 'u2'])
         expect(twoStepStart(recorded, run(state)).kind).not.toMatch(/^(Release|RecordThenRelease)$/);

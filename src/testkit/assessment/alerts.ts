@@ -1,6 +1,6 @@
 import { hasPods, SHOP, type AlertState, type Workload } from './plot.ts';
 
-/** One name for all of a kind, which are told apart by their labels; of a kind that nobody knows, one each. */
+/** One name for all workloads of a kind, which their labels distinguish; for an unknown kind, one name each. */
 export const alertName = ({ kind, name }: Workload): string => (kind === 'Rollout' ? `RolloutDegraded-${name}` : `${kind}Down`);
 
 /** Whether the alert is about the workload as it is now. Which pods are gone is known only of what has pods. */

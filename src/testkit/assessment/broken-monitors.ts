@@ -31,7 +31,7 @@ const withComponents = (status: Status, change: (components: Components) => Comp
   components: change(status.components ?? {}),
 });
 
-/** What nobody answers is taken for a good answer. */
+/** Treats a missing answer as a good answer. */
 const takesSilenceForGone = seeing((seen) =>
   seen.alerts.kind === 'unreadable' ? { ...seen, alerts: { kind: 'value', value: [] } } : seen,
 );
@@ -63,7 +63,7 @@ const isOver = ({ object, pods, alerts, metrics }: AssessmentSeen): boolean =>
 const without = <T extends object>(whole: T, ...names: readonly (keyof T)[]): T =>
   Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name as keyof T))) as T;
 
-/** Measures from what the workflow left behind also where others apply it. */
+/** Measures from the state that the workflow wrote, also where another controller applies the change later. */
 const expectsTooMuch = seeing((seen) => {
   const { components, ...status } = seen.object.status ?? {};
   const { appliedSpecHash } = seen.object.spec;

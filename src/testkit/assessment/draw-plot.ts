@@ -75,7 +75,7 @@ const drawMetrics = (random: Random): Metrics => ({
   isOld: random.chance(0.9),
 });
 
-/** Most are left alone; what is done may come at the last moment, and may be taken back. */
+/** Most workloads are not changed; a change may come at the last moment, and may be undone. */
 function drawDeeds(random: Random, orders: readonly Order[]): readonly Turn<Deed>[] {
   if (random.chance(0.5)) return [];
   const order = random.pick(orders);
@@ -84,7 +84,7 @@ function drawDeeds(random: Random, orders: readonly Order[]): readonly Turn<Deed
   return random.chance(0.25) ? [deed, { atMs: deed.atMs + 1 + random.int(40 * SECOND), to: 'revert' }] : [deed];
 }
 
-/** Others apply what the workflow wrote down: in time, or later than anybody expected. */
+/** Another controller applies the change that the workflow wrote: in time, or later than expected. */
 const arrival = (random: Random, { atMs, propagateMs }: Order): readonly Turn<Deed>[] =>
   propagateMs === 0 ? [] : [{ atMs: atMs + Math.floor(propagateMs * random.pick([0.3, 0.8, 1.2])), to: 'edit' }];
 

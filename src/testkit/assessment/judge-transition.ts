@@ -25,7 +25,7 @@ const TIMES = ['prometheusCheckAfter', 'alertManagerCheckAfter', 'validityDeadli
 /** No times are needed there. */
 const TIMELESS: ReadonlySet<string | undefined> = new Set([undefined, 'Pending', 'Failed']);
 
-/** On record once it is under way, once and for all, and by the formulas. */
+/** The times are recorded once the assessment has started, never change, and follow the formulas. */
 function wrongTimes({ before, now, due }: Course): string | undefined {
   const wanted = [due.check, due.alert, due.deadline];
   for (const [index, name] of TIMES.entries()) {

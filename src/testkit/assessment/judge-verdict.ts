@@ -40,7 +40,7 @@ const FITS: Readonly<Record<AssessmentReason, (components: Components, ended: En
   Unrecoverable: (components, ended) => isHopeless(ended) || !isKnown(components),
 };
 
-/** It cannot be read by anybody, or was not there. */
+/** The target cannot be read at all, or did not exist. */
 const isHopeless = ({ simulation, facts, order, lookedFrom }: Ended): boolean =>
   order.isPlaceless === true || facts.state.during(lookedFrom, simulation.time.now()).includes(GONE);
 
@@ -52,7 +52,7 @@ const fit: Check = (ended, { phase, assessmentReason = 'Full' }, components) => 
 
 const AT_THE_DEADLINE: ReadonlySet<string> = new Set(['MetricsTimedOut', 'AlertDecayTimeout', 'Partial', 'Expired']);
 
-/** Nobody is kept waiting for metrics that can never be compared. */
+/** An assessment does not wait for metrics that can never be compared. */
 const isVain = ({ workload }: Ended, reason: string, components: Components): boolean =>
   reason === 'Partial' && isKnownButMetrics(components) && !workload.metrics.isOld;
 

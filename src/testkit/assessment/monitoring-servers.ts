@@ -19,10 +19,10 @@ type Query = readonly (readonly [name: string, value: string])[];
 
 /** The clients of production; what they ask goes over the simulated network, and meets the same faults there as everything else. */
 export function monitoringOf(env: ReplicaEnv, { alertmanager, prometheus }: Pick<Plot, Server>): Monitoring {
-  const patience = { steady: env.steady, timeoutMs: SETTINGS.external.connectionTimeoutMs };
+  const limits = { steady: env.steady, timeoutMs: SETTINGS.external.connectionTimeoutMs };
   return {
-    ...(alertmanager !== 'off' && { alertmanager: createAlertmanager(sourceOf(env, 'alertmanager'), patience) }),
-    ...(prometheus !== 'off' && { prometheus: createPrometheus(sourceOf(env, 'prometheus'), patience) }),
+    ...(alertmanager !== 'off' && { alertmanager: createAlertmanager(sourceOf(env, 'alertmanager'), limits) }),
+    ...(prometheus !== 'off' && { prometheus: createPrometheus(sourceOf(env, 'prometheus'), limits) }),
   };
 }
 

@@ -9,7 +9,7 @@ import { hasPods, requestName, SHOP, targetOf, type AlertState, type Deed, type 
 import { setPods } from './pods.ts';
 import { editOf, placeOrder, reportResolved, RESOURCES, settingsDraft, settingsName, workloadDraft } from './world.ts';
 
-/** All that comes from outside: orders, what becomes of pods and alerts, and what people do. It fails with nobody. */
+/** Everything from outside: orders, the course of pods and alerts, and the actions of people. It fails with no process. */
 export class Outside {
   readonly #simulation: Simulation;
   readonly #facts: Facts;

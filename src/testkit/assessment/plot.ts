@@ -9,10 +9,10 @@ export interface Turn<T> {
 /** How the two pods of a workload are. */
 export type PodState = 'ready' | 'half' | 'unready' | 'looping' | 'restarted' | 'killed' | 'none';
 
-/** `stale` fires about a pod that is no longer there; `suppressed` fires, and somebody silenced it. */
+/** `stale` fires about a pod that is no longer there; `suppressed` fires, and is silenced. */
 export type AlertState = 'firing' | 'suppressed' | 'stale' | 'silent';
 
-/** What somebody does to a workload. `touch` and `replace` leave its spec as it is; `revert` takes back what was done. */
+/** What another client does to a workload. `touch` and `replace` do not change its spec; `revert` undoes the earlier change. */
 export type Deed = 'edit' | 'settings' | 'dropSettings' | 'remove' | 'replace' | 'replaceEdited' | 'revert' | 'touch';
 
 /** What is measured of a workload. */
@@ -29,7 +29,7 @@ export interface Metrics {
 export interface Order {
   readonly atMs: number;
   readonly stabilizeMs: number;
-  /** How long others take to apply the change; 0 where nobody has to. */
+  /** How long another controller takes to apply the change; 0 where none is needed. */
   readonly propagateMs: number;
   readonly alertDelayMs: number;
   /** Whether the signal has a name by which its alert is found. */
@@ -42,7 +42,7 @@ export interface Order {
   readonly isPlaceless?: boolean;
 }
 
-/** A workload, what becomes of it, and the assessments of it. `Rollout` is a kind that nobody can read. */
+/** A workload, its course, and its assessments. `Rollout` is a kind that no client can read. */
 export interface Workload {
   readonly name: string;
   readonly kind: 'Deployment' | 'StatefulSet' | 'Node' | 'Rollout';
@@ -63,7 +63,7 @@ export interface Storm {
 /** `slow` answers rightly, in the end; `silent` never. */
 export type Mischief = 'down' | 'slow' | 'silent' | 'garbage' | 'page' | 'other' | 'moved' | 'anything';
 
-/** A server that is asked, or `off` where nobody configured one. */
+/** A monitoring server, or `off` where none is configured. */
 export type ServerPlot = 'off' | readonly Storm[];
 
 /** All that happens in one run but for faults. */

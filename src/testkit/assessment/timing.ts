@@ -10,9 +10,9 @@ export const FAULTS_MS = 90 * SECOND;
 const AFTERMATH_MS = 40 * SECOND;
 /** Under faults: a standstill, and what follows. */
 const LONGEST_MS = 150 * SECOND;
-/** The cache lists again after a quarter of an hour at the latest, when its watch ends: only then is an event found that nobody sent. */
+/** The cache lists again after a quarter of an hour at the latest, when its watch ends: only then does it find a change whose event was never sent. */
 const LISTED_AGAIN_MS = 30 * 60 * SECOND;
-/** Two passes at a time, each of which may wait ten seconds for somebody who never answers. */
+/** Two passes at a time, each of which may wait ten seconds for a server that never answers. */
 const QUEUE_MS = 60 * SECOND;
 /** From the look at the target to the write that follows from it; one of the servers may take ten seconds meanwhile. */
 const PASS_MS = 12 * SECOND;

@@ -25,7 +25,7 @@ const { namespace } = SETTINGS;
 
 const CRDS = [EffectivenessAssessment, RemediationRequest, WorkflowExecution].map((kind) => deepFreeze(crdOf(kind)));
 
-/** Where workloads of each kind are; nowhere those that nobody can read. */
+/** The resource of each kind of workload; none for kinds that no client can read. */
 export const RESOURCES: Readonly<Partial<Record<Workload['kind'], Resource>>> = { Deployment, StatefulSet, Node };
 
 export const settingsName = (workload: string): string => `${workload}-settings`;
@@ -70,7 +70,7 @@ export function workloadDraft(workload: Workload): Draft {
   } as Draft;
 }
 
-/** What somebody else makes of it. */
+/** The change that another client makes. */
 export const editOf = ({ kind }: Workload): object =>
   kind === 'Node'
     ? { spec: { unschedulable: true } }

@@ -80,7 +80,7 @@ export class AwxState {
     return template;
   }
 
-  /** A credential of somebody else, with a type of its own. */
+  /** A credential of another AWX user, with a type of its own. */
   addCredential(name: string): FakeCredential {
     const type = { id: this.nextId(), name: `type of ${name}`, kind: 'cloud', inputs: {}, injectors: {} };
     this.types.set(type.id, type);

@@ -133,7 +133,7 @@ describe('the story notices', () => {
       says: /not settled/,
     },
     { what: 'a job that is taken for one that never was', twist: { wrapDoor: blind }, says: /is said not to have run, but it did/ },
-    { what: 'a credential that nobody knows of', twist: { wrapDoor: careless }, says: /credential .* is left in AWX/ },
+    { what: 'a credential that is not recorded', twist: { wrapDoor: careless }, says: /credential .* is left in AWX/ },
     {
       what: 'that a credential of the template is deleted',
       twist: { wrapDoor: sending((request) => (isRemoval(request) ? { ...request, path: `/api/v2/credentials/${OWN}/` } : request)) },

@@ -89,7 +89,7 @@ export async function openRequest(simulation: Simulation, part: Part, namespace:
   simulation.later(simulation.random.int(2_000), 'orchestrator', () => setStatus(simulation, { name, namespace }, handShake));
 }
 
-/** Somebody stops the request. */
+/** Cancels the request. */
 export const cancelRequest = (simulation: Simulation, name: string, namespace: string): Promise<void> =>
   setStatus(simulation, { name, namespace }, { overallPhase: 'Cancelled' });
 

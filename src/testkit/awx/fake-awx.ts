@@ -20,7 +20,7 @@ export interface Asked {
   readonly code: number;
 }
 
-/** Filters and other parameters that the documented API has, of those that anybody needs here. */
+/** Filters and other parameters that the documented API has, as far as they are used here. */
 const COMMON = ['page', 'page_size', 'order_by'];
 const FILTERS: Readonly<Record<string, readonly string[]>> = {
   '/api/v2/job_templates/': ['name'],
@@ -40,7 +40,7 @@ export class FakeAwx {
   readonly offences: string[] = [];
   /** Called when a job is launched. */
   onLaunch: (job: FakeJob) => void = () => {};
-  /** Called when somebody wants a job to stop; it stops at once unless this says otherwise. */
+  /** Called when a client cancels a job; it stops at once unless this says otherwise. */
   onCancel: (job: FakeJob) => void = (job) => void (job.status = 'canceled');
 
   handle(request: Incoming): AwxResponse {

@@ -56,7 +56,7 @@ describe('from the plan to its end in AWX', () => {
     const catalogue = before.indexOf('dependencies asked of the catalogue');
     expect(catalogue).toBe(0);
     expect(Math.min(before.indexOf('Secret read'), before.indexOf('ConfigMap read'))).toBeGreaterThan(catalogue);
-    // And so again on the server's word, right before.
+    // And again from a live read, right before.
     expect(Math.min(last('Secret read'), last('ConfigMap read'))).toBeGreaterThan(last('dependencies asked of the catalogue'));
   });
 

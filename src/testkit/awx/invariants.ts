@@ -55,7 +55,7 @@ function objectionTo({ metadata, status = {} }: WorkflowExecution, record: AwxRe
   return Object.entries(objections).flatMap(([text, holds]) => (holds ? [`${metadata.name} ${text}`] : []));
 }
 
-/** Nothing secret in what anybody can read. */
+/** No secret is in any text that users can read. */
 function leaks({ mirror }: Simulation, { state }: FakeAwx, secret: string): readonly string[] {
   const readable = JSON.stringify([
     mirror.all(WorkflowExecution),

@@ -50,7 +50,7 @@ interface Entry extends Part {
 
 /**
  * Rivals for one target; one that needs Secrets; one that fails, and one that must not run after it; one that is cancelled and one that is
- * deleted while it may be at work, and after which nobody comes.
+ * deleted while it may be at work, with no later execution on its target.
  */
 const PARTS: readonly Entry[] = [
   { name: 'one', target: 'shop/Deployment/checkout', afterMs: 0, isNeedy: true },
@@ -69,7 +69,7 @@ const CRDS = [WorkflowExecution, RemediationRequest, RemediationWorkflow].map((k
 interface Stage {
   readonly awx: FakeAwx;
   readonly record: AwxRecord;
-  /** The template's own, which nobody may touch. */
+  /** The template's own, which must stay unchanged. */
   readonly own: number;
 }
 

@@ -8,7 +8,7 @@ export type AwxFault =
   | { readonly kind: 'answer'; readonly code: number; readonly body: string }
   /** It is done, and the connection breaks before the answer. */
   | { readonly kind: 'lost reply' }
-  /** Nobody ever answers. */
+  /** No request is ever answered. */
   | { readonly kind: 'silence' };
 
 /** An AWX that listens on loopback. */

@@ -1,7 +1,7 @@
 import { after, SECOND, toTime } from '../../base/index.ts';
 import type { Neighbour, Simulation } from '../../simulation/index.ts';
 
-/** How the tokens that are handed out begin, as real ones do: none of them may be seen anywhere. */
+/** How issued tokens begin, as real ones do: none of them may be seen anywhere. */
 export const TOKEN_START = 'eyJhbGciOiJSUzI1NiJ9';
 
 /** Answers for the part of the API server that gives tokens of ServiceAccounts, which the core in memory does not have. */

@@ -7,7 +7,7 @@ import type { Gateways } from './boot.ts';
 /** How often an alert that still fires is sent again. */
 const REPEAT_MS = 15 * SECOND;
 
-/** Sends what fires, again and again while it does, to whichever process it reaches: like Alertmanager, it waits for nobody's work. */
+/** Sends firing alerts repeatedly to whichever process it reaches. Like Alertmanager, it does not wait until they are processed. */
 export function playAlertmanager(simulation: Simulation, gateways: Gateways, firing: () => object | undefined): void {
   const send = (): Promise<void> => {
     simulation.later(REPEAT_MS, 'alertmanager', send);

@@ -8,13 +8,13 @@ const { namespace } = LOOP_SETTINGS;
 /** How often the person looks. */
 const LOOK_MS = 20 * SECOND;
 
-/** What the workflow that rolls back did is to be taken back where it scores less than this. */
+/** The rollback workflow requires an undo where its run scores less than this. */
 export async function takeBackBelow({ admin }: Simulation, onScoreBelow: number): Promise<void> {
   const key = { namespace, name: 'rollback-deployment' };
   await admin.patch(RemediationWorkflow, key, { type: 'merge', body: { spec: { undo: { onScoreBelow } } } });
 }
 
-/** A person who says yes to whatever is asked. */
+/** A person who approves every request. */
 export function playApprover(simulation: Simulation): void {
   const look = async (): Promise<void> => {
     simulation.later(LOOK_MS, 'person', look);

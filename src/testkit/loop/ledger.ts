@@ -4,9 +4,9 @@ import type { Invariant, Simulation } from '../../simulation/index.ts';
 
 /** What really happened to the targets: the world's own record, which no controller can write. */
 export class Ledger {
-  /** WorkflowExecution UID → the Jobs that were let go for it. From that moment a Job may act, however soon it is deleted again. */
+  /** WorkflowExecution UID → the Jobs that were released for it. From its release a Job may act, however soon it is deleted. */
   readonly letGo = new Map<string, Set<string>>();
-  /** RemediationRequest name → WorkflowExecutions that were let go for it. */
+  /** RemediationRequest name → WorkflowExecutions that were released for it. */
   readonly ofRequest = new Map<string, Set<string>>();
   /** Pod UID → target, while its workflow runs. */
   readonly running = new Map<string, string>();

@@ -37,19 +37,19 @@ describe('the whole loop', () => {
   });
 });
 
-describe('what did not help', () => {
-  test('is taken back, with the yes of a person, and is as it was before', async () => {
+describe('a remediation that did not help', () => {
+  test('is undone after approval, which restores the target', async () => {
     const result = await runScenario(undoLoop, { seed: 1, faults: noFaults });
     expect(result.violations).toEqual([]);
     expect(result.endState).toEqual({ requests: ['Completed Inconclusive', 'Completed Inconclusive'], runs: [0, 0], release: '1.5.0' });
   });
 
-  test('is taken back once, whatever fails', { timeout: LIMIT_MS }, async () => {
+  test('is undone once, whatever fails', { timeout: LIMIT_MS }, async () => {
     const report = await runSeeds(undoLoop, { count: Math.ceil(seedsPerTest() * SHARE_OF_HOPELESS) });
     expect(report.failures.map(failureText)).toEqual([]);
   });
 
-  test('is taken back once, whichever write its process dies at', { timeout: LIMIT_MS }, async () => {
+  test('is undone once, whichever write its process dies at', { timeout: LIMIT_MS }, async () => {
     const faults = { write: DEATHS, step: [], events: [] };
     const oneOf = testSweepOneOf(5);
     const report = await crashSweep(undoLoop, { faults, oneOf });

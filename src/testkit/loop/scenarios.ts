@@ -37,7 +37,7 @@ interface LoopStory {
 
 const NOTHING_TO_DO = 'Completed NoActionRequired';
 
-/** Somebody silences the alert then; until that moment it is sent again and again. */
+/** An operator silences the alert then; until that moment it is sent repeatedly. */
 const SILENCED_AT = after(SIMULATION_START, 10 * MINUTE);
 
 function loopScenario(story: LoopStory): Scenario {
@@ -93,7 +93,7 @@ function shopOf(simulation: Simulation): Deployment {
   return shop;
 }
 
-/** Everything that was begun is over, everybody was told, and nothing is left behind. */
+/** All remediations have finished, all notifications were sent, and no object is orphaned. */
 function isSettled(simulation: Simulation, story: LoopStory): boolean {
   const { mirror } = simulation;
   const requests = mirror.all(RemediationRequest);
@@ -112,7 +112,7 @@ const isLock = ({ metadata }: Lease): boolean => metadata.labels?.[LABELS.workfl
 const hasEnded = (object: KubeObject, phases: Phases | undefined): boolean =>
   phases !== undefined && isTerminal(phases, phaseOf(object, phases.field));
 
-/** Nothing fires any more, or nobody listens any more. */
+/** No alert fires any more, or no process receives alerts any more. */
 const isQuiet = (simulation: Simulation, story: LoopStory): boolean =>
   simulation.time.now() > SILENCED_AT || (isRolledOut(shopOf(simulation)) && firingOf(story)(simulation) === undefined);
 
@@ -147,7 +147,7 @@ function verdictOf(simulation: Simulation, story: LoopStory, ledger: Ledger): re
   ];
 }
 
-/** A bad release is taken back. */
+/** A bad release is rolled back. */
 export const loop = loopScenario({
   name: 'loop',
   releases: [GOOD, BAD],
@@ -160,8 +160,8 @@ export const loop = loopScenario({
 const WITHERED: Release = { version: '1.3.0', script: 'exit 1' };
 
 /**
- * A bad release is taken back, which does not help: the one before is ill by now too. So that is taken back in turn, each time with the yes of
- * a person.
+ * A bad release is rolled back, which does not help: the one before is unhealthy by now too. So the rollback is undone in turn, each time after
+ * approval.
  */
 export const undoLoop: Scenario = {
   ...loopScenario({

@@ -28,7 +28,7 @@ export const LOOP_SETTINGS: Settings = {
     globalMs: 8 * HOUR,
     processingMs: 2 * HOUR,
     analyzingMs: 2 * HOUR,
-    // Nobody here answers.
+    // No approver answers in these scenarios.
     awaitingApprovalMs: 30 * MINUTE,
     executingMs: 2 * HOUR,
     verifyingMs: 2 * HOUR,
@@ -63,7 +63,7 @@ export async function prepareCluster(simulation: Simulation): Promise<void> {
   for (const resource of [...PIPELINE_KINDS, Job, Lease, Pod, Deployment]) await simulation.follow(resource);
 }
 
-/** The cluster's own controllers, which fail with nobody: they reach the server directly and in no time. */
+/** The cluster's own controllers, which fail with no process: they reach the server directly and without delay. */
 export async function playCluster(simulation: Simulation, runProcess: RunProcess): Promise<void> {
   const { clock, random, admin, api } = simulation;
   const { controllers, calls, prepare } = createLocalCluster({ runProcess, random });

@@ -14,7 +14,7 @@ import { openRequests } from './observation-log.ts';
 const seenIn = ({ mirror }: Simulation): readonly Seen[] =>
   mirror.all(Machine).map((machine) => ({ machine, node: mirror.get(Node, nodeKey(machine.status?.nodeRef?.name ?? '')) }));
 
-/** What is not yet as it must be once nothing happens any more; nothing when all is settled. */
+/** What is not yet as required once no more events happen; empty when everything is settled. */
 export function unsettled(simulation: Simulation): readonly string[] {
   const seen = seenIn(simulation);
   const checks = simulation.mirror.all(MachineHealthCheck);
@@ -81,7 +81,7 @@ function wrongCounts(check: MachineHealthCheck, seen: readonly Seen[]): readonly
   return Object.entries(objections).flatMap(([objection, holds]) => (holds ? [`${check.metadata.name} ${objection}`] : []));
 }
 
-/** Where all gates are open somebody is asked to mend whoever is ill. */
+/** Where all gates are open, remediation is requested for every unhealthy Machine. */
 function waitedFor(simulation: Simulation, check: MachineHealthCheck, seen: readonly Seen[]): readonly string[] {
   const checks = simulation.mirror.all(MachineHealthCheck);
   return seen.flatMap(({ machine, node }) => {
@@ -93,7 +93,7 @@ function waitedFor(simulation: Simulation, check: MachineHealthCheck, seen: read
   });
 }
 
-/** What becomes of a Machine in the end: what it says of itself, what is open for it, and how many requests there were for it in all. */
+/** The final state of a Machine: its conditions, its open requests, and how many requests were made for it in all. */
 function endOfMachine(simulation: Simulation, machine: Machine, isKindOpen: boolean): string {
   const { name } = machine.metadata;
   const made = Object.values(REMEDIES).map((resource) =>
@@ -106,7 +106,7 @@ function endOfMachine(simulation: Simulation, machine: Machine, isKindOpen: bool
   return `${name} ${stated(machine, 'HealthCheckSucceeded')?.status ?? ''}${requests}${owner}`;
 }
 
-/** The end without what differs from run to run. */
+/** The final state without the parts that differ from run to run. */
 export const endOf = (simulation: Simulation, isKindOpen = false): object => ({
   left: unsettled(simulation),
   machines: simulation.mirror

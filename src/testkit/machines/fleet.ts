@@ -9,17 +9,17 @@ import type { MachinePlan } from './timeline.ts';
 
 export const NAMESPACE = 'metal';
 const OWNER = 'set';
-/** Whoever takes hosts down holds a Machine that is deleted until it has done so. */
+/** The infrastructure provider holds a deleted Machine by a finalizer until it has removed the host. */
 const HOST_FINALIZER = 'fix.example.com/host';
 
 export const inNamespace = (name: string): ObjectKey => ({ namespace: NAMESPACE, name });
 export const nodeKey = (name: string): ObjectKey => ({ namespace: '', name });
 
-/** Plays hosts, kubelets and whoever takes hosts down. A Node has the name of its Machine. */
+/** Fakes the hosts, the kubelets and the infrastructure provider that removes hosts. A Node has the name of its Machine. */
 export class Fleet {
   readonly #simulation: Simulation;
   readonly #plans: ReadonlyMap<string, MachinePlan>;
-  /** Those that have been ill, and that nobody can mend. */
+  /** Machines that became unhealthy and that no actor can repair. */
   readonly #lost = new Set<string>();
   #replacements = 0;
   /** Whether the host of a Machine has power; without it there is no kubelet. */
@@ -70,7 +70,7 @@ export class Fleet {
     if (this.#machine(name)?.status?.nodeRef?.name === undefined) await this.#write(Machine, inNamespace(name), { nodeRef: { name } });
   }
 
-  /** What the Node says of itself from now on; one that is gone registers anew. */
+  /** The Node reports this state from now on; a Node that is gone registers again. */
   async turn(name: string, status: 'True' | 'False' | 'Unknown'): Promise<void> {
     if (!this.#machine(name) || (status === 'True' && this.powerOf(name) !== 'On')) return;
     if (status !== 'True') this.#fallIll(name);
@@ -91,7 +91,7 @@ export class Fleet {
     if (this.#plans.get(name)?.isHopeless) this.#lost.add(name);
   }
 
-  /** Makes the Node well, unless nobody can. */
+  /** Makes the Node healthy, unless it cannot be repaired. */
   async mend(name: string): Promise<void> {
     if (this.#lost.has(name) || this.#machine(name)?.metadata.deletionTimestamp !== undefined) return;
     await this.turn(name, 'True');
@@ -106,7 +106,7 @@ export class Fleet {
     if (this.#machine(name)) await quietly(this.#simulation.admin.delete(Machine, inNamespace(name)));
   }
 
-  /** What a MachineSet does about a Machine that it is asked to remediate: another one takes its place. */
+  /** What a MachineSet does when remediation of a Machine is requested: it replaces the Machine. */
   async replace(name: string): Promise<void> {
     const plan = this.#plans.get(name) ?? [...this.#plans.values()][0]!;
     if (this.#machine(name)?.metadata.deletionTimestamp !== undefined) return;
@@ -140,7 +140,7 @@ export class Fleet {
 export const readyOf = (node: Node | undefined): string | undefined =>
   node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
-/** It was deleted meanwhile, or changed: no object is left to record it on. */
+/** The object was deleted or changed meanwhile: there is none to record it on. */
 export async function quietly(write: Promise<unknown>): Promise<void> {
   try {
     await write;

@@ -5,28 +5,28 @@ import type { ApiRequest, ApiResponse } from '../../kube/client/transport.ts';
 import type { ReplicaEnv, Simulation } from '../../simulation/index.ts';
 import { inNamespace, type Fleet } from './fleet.ts';
 
-/** How a management controller is: some take long, some refuse for a while, some hear and do not obey, some say that they did and did not. */
+/** How a management controller behaves: some are slow, some refuse for a while, some ignore a command, some report a success that is false. */
 const TEMPERS = ['prompt', 'prompt', 'prompt', 'slow', 'refusing', 'deaf', 'lying'] as const;
 
 interface Host {
   readonly temper: (typeof TEMPERS)[number];
   power: PowerState;
-  /** What it says where that is not the truth. */
+  /** The power state that it reports where that is false. */
   claimed?: PowerState;
   heard: number;
 }
 
-/** Commands to switch off that were heard: what a process did to the world. */
+/** Accepted commands to switch off: the effect of a process on the hosts. */
 export interface Heard {
   readonly machine: string;
   readonly at: Instant;
 }
 
 const PREFIX = '/hosts/';
-/** Even the worst controller comes to its senses. */
-const PATIENCE = 2;
+/** How many calls a faulty management controller gets wrong before it works. */
+const CALLS_UNTIL_SOUND = 2;
 
-/** Plays the hosts behind the Machines, and their management controllers, which the processes reach over the same network as the server. */
+/** Fakes the hosts behind the Machines, and their management controllers, which the processes reach over the same network as the server. */
 export class Hosts {
   readonly #simulation: Simulation;
   readonly #fleet: Fleet;
@@ -57,7 +57,7 @@ export class Hosts {
   #answer({ method, path }: ApiRequest, onOff: (heard: Heard) => void): ApiResponse {
     const [name = '', command] = path.slice(PREFIX.length).split('/');
     const host = this.#hostOf(name);
-    if (host.temper === 'refusing' && host.heard < PATIENCE) {
+    if (host.temper === 'refusing' && host.heard < CALLS_UNTIL_SOUND) {
       host.heard++;
       return { code: 503, body: 'busy' };
     }
@@ -74,7 +74,7 @@ export class Hosts {
   }
 
   #hear(name: string, host: Host, wanted: 'On' | 'Off'): void {
-    const isHeeded = host.heard++ >= PATIENCE;
+    const isHeeded = host.heard++ >= CALLS_UNTIL_SOUND;
     if (host.temper === 'deaf' && !isHeeded) return;
     if (host.temper === 'lying' && !isHeeded) {
       host.claimed = wanted;
@@ -97,7 +97,7 @@ export class Hosts {
 
 export const isHostCall = ({ path }: Pick<ApiRequest, 'path'>): boolean => path.startsWith(PREFIX);
 
-/** What a process says to hosts goes over the simulated network, and meets the same faults there. */
+/** Calls of a process to hosts go over the simulated network, and meet the same faults there. */
 export function simulatedBmc({ transport }: Pick<ReplicaEnv, 'transport'>): BmcClient {
   const send = async ({ address }: BmcAccess, method: 'GET' | 'POST', command = ''): Promise<unknown> => {
     const path = `${PREFIX}${new URL(address).hostname}${command}`;

@@ -10,7 +10,7 @@ import { census, covers, healthOf, isOpen, isPaused } from './oracle.ts';
 import { stated } from './remediators.ts';
 import { openRequests, type Decided, type Moment, type Testimony } from './observation-log.ts';
 
-/** Somebody whom a check wrote down as handed out. */
+/** A Machine that a check recorded in its status as under remediation. */
 export interface Entry {
   readonly machine: string;
   readonly uid: string;
@@ -37,7 +37,7 @@ export function watchOver(simulation: Simulation, testimony: Testimony): void {
   for (const name of Object.keys(objections)) simulation.require({ name, check: () => found.get(name) });
 }
 
-/** Whoever has a request already is not handed out anew: putting that on record changes nothing for it. */
+/** A Machine that has a request already gets no second one: recording the existing request in status does not affect it. */
 const ofFresh = ({ mirror }: Simulation, objection: OfEntry): Objection =>
   ofEntry((entry, before, after) => (hasRequest(mirror, entry) ? undefined : objection(entry, before, after)));
 
@@ -86,11 +86,11 @@ const isMarked = (machine: Machine): boolean => stated(machine, 'HealthCheckSucc
 
 const isNewlyAsked = (before: Machine | undefined, after: Machine): boolean => !isCheckedType(before) && isCheckedType(after);
 
-/** As much of the Machine as its request tells. */
+/** The part of the Machine that its request contains. */
 const ownerOf = ({ metadata }: KubeObject): Machine =>
   ({ metadata: { name: metadata.name, namespace: metadata.namespace, uid: metadata.ownerReferences?.[0]?.uid ?? '' } }) as Machine;
 
-/** A request may still be under way when the record is cleared: it was on record within reach. */
+/** A request may still be under way when the record is cleared: the Machine was recorded within the reach of the decision. */
 function notOnRecord({ metadata: { name, uid } }: Machine, { reach }: Testimony): string | undefined {
   const isOn = reach.some(({ checks }) => checks.some((check) => entriesOf(check).some((entry) => entry.uid === uid)));
   return isOn ? undefined : name;
@@ -103,7 +103,7 @@ function notMarked({ metadata: { name, uid } }: Machine, { reach }: Testimony): 
 
 type OfEntry = (entry: Entry, before: MachineHealthCheck, after: MachineHealthCheck) => string | undefined;
 
-/** A new entry on a check's record. */
+/** A new entry in the recorded remediations of a check. */
 const ofEntry =
   (objection: OfEntry): Objection =>
   ({ resource, before, after }) => {
@@ -122,7 +122,7 @@ interface Written {
   readonly after: MachineHealthCheck;
 }
 
-/** Some decision on the version that was replaced saw the gate open and the Machine failing. */
+/** At least one decision on the replaced version saw the gate open and the Machine failing. */
 function unfounded(entry: Entry, { before, after }: Written, testimony: Testimony): string | undefined {
   const { uid, resourceVersion } = before.metadata;
   const decisions = testimony.decisionsOn(uid, resourceVersion).filter(({ decision }) => sameRecord(decision.status, after));
@@ -144,8 +144,8 @@ function objectionTo({ seen, now }: Decided, entry: Entry, check: MachineHealthC
 }
 
 /**
- * Those on record are not well, whatever is known of them: they alone must not be more than the gate allows. One that is gone stays on record
- * until the server was asked, and is of those that the gate counts until then.
+ * Recorded Machines count as unhealthy, whatever their last observation: they alone must not exceed the gate. A deleted Machine stays
+ * recorded until a live read confirms that it is gone, and the gate counts it until then.
  */
 function tooMany(entry: Entry, check: MachineHealthCheck, { reach }: Testimony): string | undefined {
   const entries = entriesOf(check);
@@ -158,17 +158,17 @@ function tooMany(entry: Entry, check: MachineHealthCheck, { reach }: Testimony):
   return isAllowed ? undefined : `${entry.machine} is the ${handed}th`;
 }
 
-/** A gate that wants a certain number at least may have others that are ill. */
+/** A gate that requires a minimum may be opened by other unhealthy Machines. */
 const couldBeOpen = (check: MachineHealthCheck, handed: number, total: number): boolean =>
   Array.from({ length: Math.max(total - handed, 0) + 1 }, (_, more) => handed + more).some((bad) => isOpen(check, bad, total));
 
-/** Its own and those of the other checks that are about the Machine, at some time within reach each. */
+/** The gates of the check and of the other checks that select the Machine, each at some time within reach. */
 function closedGate(entry: Entry, check: MachineHealthCheck, { reach, present, isMisled }: Testimony): string | undefined {
   if (isMisled) return undefined;
   const others = present.checks.filter(({ metadata }) => metadata.uid !== check.metadata.uid);
   for (const one of [check, ...others]) {
     const isFine = reach.some(({ seen, checks }) => {
-      // What is known of Nodes may be older than a check that was made anew.
+      // The observation of Nodes may be older than a recreated check.
       const then = checks.find(({ metadata }) => metadata.uid === one.metadata.uid) ?? one;
       const machine = seen.find((each) => each.machine.metadata.uid === entry.uid)?.machine;
       if (!machine || !covers(then, machine)) return one !== check;
@@ -190,7 +190,7 @@ function unfit(entry: Entry, check: MachineHealthCheck, { reach, isMisled }: Tes
 
 const twice = (names: readonly string[]): string | undefined => names.find((name, i) => names.indexOf(name) !== i);
 
-/** That all is well again is said on the server's word, so that it holds for whoever was never shown something, too. */
+/** A recovery is reported from a live read, so it also holds for a process whose watch missed an event. */
 function falseRelief({ resource, before, after }: MirrorChange, { reach }: Testimony): string | undefined {
   if (resource !== Machine || !before || !after || !isMarked(before as Machine) || !isSaidWell(after as Machine)) return undefined;
   const { uid, name } = after.metadata;
@@ -202,11 +202,11 @@ const isSaidWell = (machine: Machine): boolean => stated(machine, 'HealthCheckSu
 const wasSaidWell = (uid: string, { seen }: Moment): boolean =>
   seen.some(({ machine }) => machine.metadata.uid === uid && isSaidWell(machine));
 
-/** Not on its way out either. */
+/** The object exists and is not being deleted. */
 const isThere = (object: KubeObject | undefined): object is KubeObject =>
   object !== undefined && object.metadata.deletionTimestamp === undefined;
 
-/** Well for one of the checks over it, or without any. */
+/** Healthy for one of the checks that select it, or without any check. */
 function wasWell(uid: string, { seen, checks }: Moment): boolean {
   const then = seen.find(({ machine }) => machine.metadata.uid === uid);
   if (!then) return true;
@@ -214,7 +214,10 @@ function wasWell(uid: string, { seen, checks }: Moment): boolean {
   return about.length === 0 || about.some((check) => healthOf(check, then.machine, then.node, 0) === 'well');
 }
 
-/** Requests are taken back only for those that are well, gone, or nobody's any more; whoever was never shown something goes by the Machine's own word. */
+/**
+ * Requests are withdrawn only for Machines that are healthy, gone, or no longer selected. A process whose watch missed an event relies on
+ * the Machine's own conditions.
+ */
 function lostRequest(
   { resource, before, after }: MirrorChange,
   { mirror }: Simulation,
@@ -227,7 +230,7 @@ function lostRequest(
   return isFine ? undefined : name;
 }
 
-/** Nobody is in the hands of two. An owner acts only on a Machine that fails. */
+/** No Machine has two remediators. An owner acts only on a Machine that fails. */
 function inTwoHands({ resource, after }: MirrorChange, simulation: Simulation): string | undefined {
   if (!after || (resource !== Machine && !REQUESTS.has(resource))) return undefined;
   const machine = simulation.mirror.get(Machine, inNamespace(after.metadata.name));

@@ -10,7 +10,7 @@ import { resourceName, type Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { deepFreeze } from '../../base/index.ts';
 
-/** Two kinds of requests of somebody else's, of which only the names tell that they belong together, and one of our own. */
+/** Two request kinds of external remediators, related to their templates by name only, and one kind of Sickbay itself. */
 export const REMEDY_NAMES = ['Reboot', 'Swap', 'PowerCycleRemediation'] as const;
 export type RemedyName = (typeof REMEDY_NAMES)[number];
 
@@ -28,12 +28,12 @@ export const TEMPLATES: Readonly<Record<RemedyName, Resource>> = {
   PowerCycleRemediation: PowerCycleRemediationTemplate,
 };
 
-/** Who owns Machines. */
+/** The owner of Machines. */
 export const MachineSet: Resource<KubeObject> = { ...foreign(CLUSTER_API, 'MachineSet', 'machinesets'), version: 'v1beta2' };
 
 const FOREIGN = [REMEDIES.Reboot, REMEDIES.Swap, TEMPLATES.Reboot, TEMPLATES.Swap, MachineSet];
 
-/** What the server has to know. */
+/** The definitions that the server needs. */
 export const CRDS: readonly Draft<CustomResourceDefinition>[] = [
   ...[Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate, WorkflowExecution].map(crdOf),
   ...FOREIGN.map(definitionOf),

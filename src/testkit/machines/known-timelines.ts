@@ -3,14 +3,14 @@ import { checkPlan, type Act, type MachinePlan, type Plot } from './timeline.ts'
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `a-${i}`);
 
-/** Nobody can mend those that are ill, so that what was asked for them stays. */
+/** No actor can repair the unhealthy Machines, so the requests for them stay open. */
 const hopeless = (count: number): readonly MachinePlan[] =>
   names(count).map((name) => ({ name, group: 'a', isOwned: false, isHopeless: true }));
 
-const ill = (machine: string, afterMs = 2 * SECOND): Act => ({ kind: 'ill', machine, ready: 'Unknown', afterMs });
+const unhealthy = (machine: string, afterMs = 2 * SECOND): Act => ({ kind: 'ill', machine, ready: 'Unknown', afterMs });
 
-/** The network fails for four Nodes of ten, for as long as the story lasts, and comes back. */
-const cutOff: readonly Act[] = names(4).map((machine) => ({ ...ill(machine, 10 * SECOND), forMs: 200 * SECOND }) as Act);
+/** The network fails for four Nodes of ten, for the whole timeline, and recovers. */
+const cutOff: readonly Act[] = names(4).map((machine) => ({ ...unhealthy(machine, 10 * SECOND), forMs: 200 * SECOND }) as Act);
 const ten: readonly MachinePlan[] = names(10).map((name) => ({ name, group: 'a', isOwned: true }));
 
 export const OUTAGE_ASKING_OWNERS: Plot = {
@@ -36,10 +36,10 @@ export const ONE_KIND: Plot = {
   machines: hopeless(4),
   checks: both({ atMost: [4, 4], remedies: ['Reboot', 'Reboot'] }),
   templates: ['Reboot'],
-  acts: [ill('a-0'), ill('a-1', 3 * SECOND)],
+  acts: [unhealthy('a-0'), unhealthy('a-1', 3 * SECOND)],
 };
 
-/** Two checks of which one lets nobody be remediated; the order of their names is the one or the other. */
+/** Two checks, one of which allows no remediation; in either order of their names. */
 export const strictGate = (isFirst: boolean): Plot => ({
   ...ONE_KIND,
   checks: both({ atMost: isFirst ? [0, 4] : [4, 0], remedies: ['Reboot', 'Swap'] }),
@@ -50,10 +50,10 @@ export const strictGate = (isFirst: boolean): Plot => ({
 export const DELETED: Plot = {
   ...ONE_KIND,
   checks: [checkPlan('a-only', 'a', { gate: { atMost: 4 }, remedy: 'Reboot' })],
-  acts: [ill('a-0'), { kind: 'deleteMachine', machine: 'a-0', afterMs: 90 * SECOND }],
+  acts: [unhealthy('a-0'), { kind: 'deleteMachine', machine: 'a-0', afterMs: 90 * SECOND }],
 };
 
-/** One check takes False for ill and the other does not; the order of their names is the one or the other. */
+/** One check takes False as unhealthy and the other does not; in either order of their names. */
 export function contradiction(isFirst: boolean): Plot {
   const plans = [
     checkPlan(isFirst ? 'a-first' : 'a-second', 'a', { gate: { atMost: 4 }, remedy: 'Reboot' }),

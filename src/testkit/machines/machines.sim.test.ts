@@ -12,20 +12,23 @@ import { MISTAKES } from './mutants.ts';
 
 const LIMIT_MS = 10 * 60_000;
 
-/** Seeds that showed something once. */
+/** Seeds that once failed. */
 const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] = [
-  { seed: 27, what: 'a check did not look again after it had cleared its record, and went on calling its gate open' },
-  { seed: 283, what: 'a check that had lost the claim to another asked anew when that was deleted, although its request was still open' },
-  { seed: 1827, what: 'a check went by what another had said of its gate before it was paused' },
-  { seed: 4570, what: 'a check that had missed its own last status never put it right' },
+  { seed: 27, what: 'a check was not evaluated again after it had cleared its record, and continued to report an open gate' },
+  {
+    seed: 283,
+    what: 'a check that had lost its claim to another check made a second request when that check was deleted, although its request was still open',
+  },
+  { seed: 1827, what: 'a check relied on the gate that another check had reported before its pause' },
+  { seed: 4570, what: 'a check that had missed its own last status never corrected it' },
   {
     seed: 200619,
-    what: 'what had kept a check from asking stood on a Machine for ever, as that check was deleted and the other asked owners',
+    what: 'the reason that blocked a request stayed on a Machine for ever, as its check was deleted and the other check asked owners',
   },
 ];
 
 describe('Machines that fail, in a world without machines', () => {
-  test('[MH-167] come to the end that is due to them when nothing fails but they', async () => {
+  test('[MH-167] reach the required final state when only the Machines fail', async () => {
     const result = await runScenario(fewMachines, { seed: 1, faults: noFaults });
     expect(result.violations).toEqual([]);
     expect(result.endState).toEqual({
@@ -76,7 +79,7 @@ describe('Machines that fail, in a world without machines', () => {
     for (const { machines: ends } of runs) expect(ends).toEqual(['a-1 True', 'a-2 True', 'a-3 True']);
   });
 
-  test('[MH-149] that pass one check and fail another fare the same in whatever order', { timeout: LIMIT_MS }, async () => {
+  test('[MH-149] that pass one check and fail another get the same result in either order', { timeout: LIMIT_MS }, async () => {
     for (const isFirst of [true, false])
       for (const { machines: ends } of await endsUnder(contradiction(isFirst)))
         expect(ends).toEqual(['a-0 False: Reboot of 1', 'a-1 True', 'a-2 True', 'a-3 True']);
@@ -123,7 +126,7 @@ describe('Machines that fail, in a world without machines', () => {
   );
 });
 
-/** Holds up whoever sends the so manieth command to switch off: it goes out when its sender moves again. */
+/** Freezes the sender of the n-th command to switch off: the command is sent when the process resumes. */
 function heldUpAtOff(count: number, ms: number): FaultSource {
   let sent = 0;
   return {
@@ -154,7 +157,7 @@ async function endsUnder(plot: Plot): Promise<readonly End[]> {
   return ends;
 }
 
-/** All faults but one: an event that nobody ever sends hides what a gate is about. */
+/** All faults but one: an event that is never sent hides a mistake about the gate. */
 const SHOWN = FAULT_KINDS.filter((kind) => kind !== 'DroppedEvents');
 
 const isRequest = (name: string): boolean => name.includes('fix.example.com');

@@ -20,7 +20,7 @@ const only =
   (right) =>
     right.map((controller) => (controller.primary === primary ? change(controller) : controller));
 
-/** Sees something otherwise than it is. */
+/** Observes something that is not so. */
 const seeing = (see: (seen: CheckObservation) => CheckObservation): Mistake =>
   only(MachineHealthCheck, (right) => ({ ...right, decide: (seen, now) => right.decide(see(seen as CheckObservation), now) }));
 
@@ -42,7 +42,7 @@ interface Status {
   readonly remediations?: readonly object[];
 }
 
-/** Reads objects without an annotation that somebody set. */
+/** Reads objects without an annotation that a person set. */
 const blindTo =
   (resource: Resource, annotation: string): Mistake =>
   (right) =>
@@ -98,14 +98,14 @@ const stripped = (machine: Machine, types: readonly string[]): Machine => ({
   status: { ...machine.status, conditions: (machine.status?.conditions ?? []).filter(({ type }) => !types.includes(type)) },
 });
 
-/** Sees a Machine otherwise than it is, in the cache and on the server. */
+/** Observes a wrong state of a Machine, in the cache and on the server. */
 const seenAs = (target: TargetObservation, see: (machine: Machine) => Machine): TargetObservation => ({
   ...target,
   target: { ...target.target, machine: see(target.target.machine) },
   ...(target.liveMachine.kind === 'value' && { liveMachine: { ...target.liveMachine, value: see(target.liveMachine.value) } }),
 });
 
-/** Does not mind whom others have asked. */
+/** Ignores the requests of other checks. */
 const asksWhoeverElseIsAsked = targets((target) =>
   seenAs({ ...target, others: target.others.map(({ name, allows }) => ({ name, allows })), otherRequestMayBeOpen: false }, (machine) =>
     stripped(machine, ['ExternallyRemediated', 'OwnerRemediated']),
@@ -118,7 +118,7 @@ const failed = {
   lastTransitionTime: toTime(after(SIMULATION_START, -MINUTE)),
 };
 
-/** Hands out those that fail before they say so, which they are slow to do. */
+/** Requests remediation for failing Machines before their conditions report the failure, which comes late. */
 const doesNotWaitForTheMark: Mistake = (right) =>
   only(MachineHealthCheck, (check) => ({
     ...check,
@@ -160,14 +160,14 @@ const takesBackWhatIsNeeded = doing((decision, { targets: all }) => ({
   ],
 }));
 
-const ill = ({ targets: all }: CheckObservation): readonly Machine[] =>
+const failing = ({ targets: all }: CheckObservation): readonly Machine[] =>
   all.filter(({ verdict }) => verdict.kind === 'unhealthy').map(({ target }) => target.machine);
 
 const deletesMachines = doing((decision, seen) => ({
   ...decision,
   effects: [
     ...decision.effects,
-    ...ill(seen).map((machine): Effect => ({ kind: 'Delete', resource: Machine, key: keyOf(machine), uid: machine.metadata.uid })),
+    ...failing(seen).map((machine): Effect => ({ kind: 'Delete', resource: Machine, key: keyOf(machine), uid: machine.metadata.uid })),
   ],
 }));
 
@@ -181,12 +181,12 @@ const patched = (machine: Machine, status: unknown): Effect => ({
 
 const writesAgain = doing((decision, seen) => ({
   ...decision,
-  effects: [...decision.effects, ...ill(seen).map((one) => patched(one, one.status))],
+  effects: [...decision.effects, ...failing(seen).map((one) => patched(one, one.status))],
 }));
 
 const saysItself = doing((decision, seen) => ({
   ...decision,
-  effects: [...decision.effects, ...ill(seen).map((one) => patched(one, stripped(one, ['HealthCheckSucceeded']).status))],
+  effects: [...decision.effects, ...failing(seen).map((one) => patched(one, stripped(one, ['HealthCheckSucceeded']).status))],
 }));
 
 const callsAllWell: Mistake = only(Machine, (right) => ({
@@ -201,7 +201,7 @@ const callsAllWell: Mistake = only(Machine, (right) => ({
 const withoutEffects = (drops: (effect: Effect) => boolean): Mistake =>
   doing((decision) => ({ ...decision, effects: decision.effects.filter((effect) => !drops(effect)) }));
 
-/** Sees a request of our own kind otherwise than it is. */
+/** Observes a wrong state of a request of Sickbay's own kind. */
 const requests = (see: (seen: PowerCycleSeen) => PowerCycleSeen): Mistake =>
   only(PowerCycleRemediation, (right) => ({
     ...right,
@@ -213,7 +213,7 @@ const held = (object: PowerCycleRemediation): PowerCycleRemediation => ({
   metadata: { ...object.metadata, finalizers: [FINALIZERS.machineRemediation] },
 });
 
-/** Takes every host for one that is on and was never told anything. */
+/** Takes every host as switched on and without any earlier command. */
 const leavesHostsOff = requests((seen) =>
   seen.object.metadata.deletionTimestamp === undefined ? seen : { ...seen, object: { ...seen.object, status: { phase: 'pending' } } },
 );
@@ -245,7 +245,7 @@ const ALL_AT_ONCE: Plot = {
   acts: Array.from({ length: 6 }, (_, i) => ({ kind: 'ill', machine: `a-${i}`, ready: 'False', afterMs: 2 * SECOND })),
 };
 
-/** A check is paused before anybody falls ill, and for long. */
+/** A check is paused before any Machine becomes unhealthy, and for a long time. */
 const PAUSED: Plot = {
   ...FEW,
   acts: [...FEW.acts, ...FEW.checks.map(({ name }) => ({ kind: 'pause' as const, check: name, afterMs: SECOND, forMs: 70 * SECOND }))],
@@ -253,7 +253,7 @@ const PAUSED: Plot = {
 
 const UNSETTLED = /not settled/;
 
-/** Controllers with one mistake each, and what each is caught by. */
+/** Controllers with one mistake each, and the invariant that detects it. */
 export const MISTAKES: Readonly<Record<string, Caught>> = {
   'ignores its gate': { make: ignoresTheGate, complaint: /the gate is closed/ },
   'counts those whose time runs as well': { make: countsThoseWhoseTimeRunsAsWell, complaint: /the gate is closed/ },
@@ -303,7 +303,7 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
   },
 };
 
-/** What was on record and is not any more. */
+/** Entries that were recorded in status and no longer are. */
 function goneFrom({ remediations = [] }: Status, { status }: MachineHealthCheck): readonly object[] {
   const names = new Set((remediations as readonly { readonly machine?: string }[]).map(({ machine }) => machine));
   return (status?.remediations ?? []).filter(({ machine }) => !names.has(machine));

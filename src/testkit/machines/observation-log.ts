@@ -31,10 +31,10 @@ export interface Decided {
 /** How far back a decision may rest when nothing goes wrong: a check is looked at once a second. */
 const USUAL_REACH_MS = 5 * SECOND;
 
-/** And otherwise: events are late by half a minute, a request by twenty seconds, a process stands still for a minute and a half. */
+/** The same under faults: events are late by half a minute, a request by twenty seconds, a process freezes for a minute and a half. */
 const REACH_MS = 180 * SECOND;
 
-/** The world's own record of what was and who decided what: no controller can write it. */
+/** The simulation's own record of all states and decisions: no controller can write it. */
 export class Testimony {
   readonly #simulation: Simulation;
   #moments: Moment[] = [];
@@ -54,7 +54,7 @@ export class Testimony {
     });
   }
 
-  /** What was true at some time within the reach of a decision that shows now. */
+  /** What was true at some time within the reach of a decision whose effect is seen now. */
   get reach(): readonly Moment[] {
     const isUsual = this.#simulation.injected.length === 0;
     const since = this.#simulation.time.now() - USUAL_REACH_MS;
@@ -67,7 +67,7 @@ export class Testimony {
     return last;
   }
 
-  /** Whether a watch has lost events without a word: until the next list nobody can know better. */
+  /** Whether a watch has lost events silently: until the next list the process cannot notice. */
   get isMisled(): boolean {
     return this.#simulation.injected.some(({ fault }) => fault.kind === 'DroppedEvents');
   }
@@ -133,7 +133,7 @@ function viewOf(reader: Reader): readonly Seen[] {
   return machines.value.map((machine) => ({ machine, node: byName.get(machine.status?.nodeRef?.name ?? '') }));
 }
 
-/** Of these, whom a check's reconciler counted. */
+/** Those of them that the reconciler of a check counted. */
 function countedIn(observed: object, view: readonly Seen[]): readonly Seen[] {
   const names = new Set((observed as Partial<CheckObservation>).names);
   return view.filter(({ machine }) => names.has(machine.metadata.name));

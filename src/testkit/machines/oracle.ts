@@ -4,8 +4,8 @@ import type { Machine } from '../../api/machine/machine.ts';
 import { parseTime, SECOND } from '../../base/index.ts';
 
 /**
- * The story's own idea of health and of gates, written from the requirements and from nothing of the product's. It knows only what the
- * story uses: one condition of Nodes, the startup time, Nodes that are gone.
+ * The simulation's own rules of health and of gates, written from the requirements and independent of the product's code. They cover only
+ * what the timelines use: one condition of Nodes, the startup timeout, Nodes that are gone.
  */
 export type Health = 'well' | 'failing' | 'pending' | 'unknown';
 
@@ -52,7 +52,7 @@ const limits = (spec: Spec): readonly { readonly status: string; readonly second
   ...(spec.checks?.unhealthyNodeConditions ?? []).map(({ status, timeoutSeconds }) => ({ status, seconds: timeoutSeconds })),
 ];
 
-/** Whether the check lets anybody be remediated while so many of so many are not well. */
+/** Whether the check allows remediation while that many of the Machines are not healthy. */
 export function isOpen(check: MachineHealthCheck, bad: number, total: number): boolean {
   const { maxUnhealthy, remediation, writtenAs } = specOf(check);
   const { unhealthyInRange = '', unhealthyLessThanOrEqualTo: most = '100%' } = remediation?.triggerIf ?? {};
@@ -62,14 +62,14 @@ export function isOpen(check: MachineHealthCheck, bad: number, total: number): b
   return bad <= (typeof most === 'number' ? most : Math.floor((Number.parseInt(most, 10) * total) / 100));
 }
 
-/** The oldest form: a share is compared as it is; of nobody, nobody is less than any. */
+/** The oldest form: a percentage is compared without rounding; with no Machines, zero is below any limit. */
 function isBelow(limit: number | string, bad: number, total: number): boolean {
   if (typeof limit === 'number') return bad < limit;
   const share = Number.parseInt(limit, 10);
   return total === 0 ? share > 0 : bad * 100 < share * total;
 }
 
-/** What a check makes of its Machines at one moment. */
+/** The verdicts of a check on its Machines at one moment. */
 export interface Census {
   readonly total: number;
   readonly bad: number;

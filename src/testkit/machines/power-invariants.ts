@@ -9,19 +9,19 @@ import type { Heard, Hosts } from './hosts.ts';
 import { stated } from './remediators.ts';
 import type { Testimony } from './observation-log.ts';
 
-/** Room for two hosts at a time. */
+/** Slots for two hosts at a time. */
 export const SETTINGS: Settings = {
   ...DEFAULT_SETTINGS,
   budget: { running: { cluster: 2, namespace: 2, node: 1 }, perHour: { cluster: 1_000, namespace: 1_000 } },
 };
 
-/** From when a host is told until it is on again. */
+/** From the command to switch a host off until it is on again. */
 const AT_IT: ReadonlySet<string | undefined> = new Set(['power-off', 'freeing', 'power-on']);
 
-/** What must hold of the power of hosts; the answer is told of every command to switch off. */
+/** Invariants of the power of hosts; the returned function receives every command to switch off. */
 export function watchPower(simulation: Simulation, fleet: Fleet, testimony: Testimony): (heard: Heard) => void {
   const found: string[] = [];
-  /** Machine → when a request that somebody had put a finalizer on was last there. */
+  /** Machine → when a request with a finalizer was last seen. */
   const held = new Map<string, Instant>();
   const { mirror, time } = simulation;
   mirror.onChange(({ resource, before, after }) => {
@@ -50,11 +50,11 @@ export function watchPower(simulation: Simulation, fleet: Fleet, testimony: Test
   };
 }
 
-/** One that is on its way out takes up room until its host is on. */
+/** A request that is being deleted holds its slot until its host is on. */
 const isAtIt = ({ metadata, status }: PowerCycleRemediation, fleet: Fleet): boolean =>
   AT_IT.has(status?.phase) && (metadata.deletionTimestamp === undefined || fleet.powerOf(metadata.name) !== 'On');
 
-/** Whoever takes the finalizer off has seen the host on, at a time when nobody can be held up any more with a command to switch off. */
+/** A process removes the finalizer only once it has seen the host on and no frozen process can still send a command to switch off. */
 export function watchHostsLeft(simulation: Simulation, hosts: Hosts): void {
   let left: string | undefined;
   simulation.mirror.onChange(({ resource, before, after }) => {
@@ -64,7 +64,7 @@ export function watchHostsLeft(simulation: Simulation, hosts: Hosts): void {
   simulation.require({ name: 'a request goes only when its host is on', check: () => left });
 }
 
-/** A request outlives its commands, however late they are; only by a clock that was set nobody knows when that is. */
+/** A request outlives its commands, however late they are; only after a clock jump that time is unknown. */
 const reachOf = (simulation: Simulation): number => (isMistaken(simulation) ? 180 * SECOND : SECOND);
 const isMistaken = ({ injected }: Simulation): boolean => injected.some(({ fault }) => fault.kind === 'ClockJump');
 
@@ -73,7 +73,7 @@ const hasFailed = (name: string, { reach }: Testimony): boolean =>
     seen.some(({ machine }) => machine.metadata.name === name && stated(machine, 'HealthCheckSucceeded')?.status === 'False'),
   );
 
-/** What is half done: hosts that are off, and Nodes that are marked. */
+/** Unfinished work: hosts that are off, and Nodes that are marked. */
 export const halfDone = ({ mirror }: Simulation, hosts: Hosts): readonly string[] => [
   ...hosts.off.map((name) => `the host of ${name} is off`),
   ...mirror

@@ -12,7 +12,7 @@ type Stated = NonNullable<NonNullable<Machine['status']>['conditions']>[number];
 export const stated = ({ status }: Machine, type: string): Stated | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
 
-/** Plays whoever acts on requests: it takes its time, and when its request is deleted it may have to clear up first. */
+/** Fakes an external remediator: it needs time, and when its request is deleted it may have to clean up first. */
 export function playRemediators(simulation: Simulation, fleet: Fleet): void {
   const { admin, mirror, random } = simulation;
   const requests = new Set<Resource>([REMEDIES.Reboot, REMEDIES.Swap]);
@@ -45,7 +45,7 @@ export function playRemediators(simulation: Simulation, fleet: Fleet): void {
   };
 }
 
-/** Plays the owner of Machines: it mends or replaces those that it is asked for, and says no more of those that are well. */
+/** Fakes the owner of Machines: it repairs or replaces those with a request, and clears its condition on healthy ones. */
 export function playOwner(simulation: Simulation, fleet: Fleet): void {
   const { mirror, random } = simulation;
   const busy = new Set<string>();
@@ -82,6 +82,6 @@ const isCheckedType = (machine: Machine): boolean =>
   stated(machine, 'HealthCheckSucceeded')?.status === 'False' &&
   stated(machine, 'OwnerRemediated')?.status === 'False';
 
-/** As a MachineSet does: what it was asked is forgotten when the Machine is well. */
+/** As a MachineSet does: it clears the request when the Machine is healthy. */
 const isDone = (machine: Machine): boolean =>
   hasOwner(machine) && stated(machine, 'HealthCheckSucceeded')?.status === 'True' && stated(machine, 'OwnerRemediated') !== undefined;

@@ -25,7 +25,7 @@ import { playOwner, playRemediators } from './remediators.ts';
 import { Testimony } from './observation-log.ts';
 import { standAtTheDoor } from './write-invariants.ts';
 
-/** What is made of the right controllers. */
+/** How the correct controllers are changed. */
 export type Mistake = (right: readonly Controller[]) => readonly Controller[];
 
 interface Story {
@@ -36,7 +36,7 @@ interface Story {
   readonly isKindOpen?: true;
 }
 
-/** Nothing new happens after this: somebody has put right what can be. */
+/** No new fault happens after this: everything that can be repaired is repaired. */
 const CALM_MS = 240 * SECOND;
 
 /** What a run consists of. */
@@ -45,14 +45,14 @@ interface Stage {
   readonly hosts: Hosts;
 }
 
-/** Machines that fail, and checks that hand them out. */
+/** Machines that fail, and checks that request their remediation. */
 export function machinesUnder({ name, plot, mistake = (right) => right, isKindOpen }: Story): Scenario {
   // Runs come one after the other: this is the one that is under way.
   let stage: Stage | undefined;
   return {
     name,
     replicas: ['r1', 'r2'],
-    // Requests are never watched by who makes them: it asks the server whether one is there, and the name keeps it single. So with the ledger.
+    // The creator of requests does not watch them: it reads live whether one exists, and the name makes it unique. So with the ledger.
     raced: [...Object.values(REMEDIES).map(({ plural }) => plural), ConfigMap.plural],
     boot: (env) => processUnder(mistake, stage!)(env),
     async prepare(simulation) {
@@ -104,7 +104,7 @@ async function begin(simulation: Simulation, plot: Plot): Promise<Stage> {
   return { testimony, hosts };
 }
 
-/** A world by chance. */
+/** A random world. */
 export const machines: Scenario = machinesUnder({ name: 'machines', plot: drawPlot });
 
 /** The same world every time, small enough to try every fault at every step. */

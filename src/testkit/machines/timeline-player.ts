@@ -11,7 +11,7 @@ import { triggerOf, type Act, type CheckPlan, type Gate, type Plot } from './tim
 /** Seconds instead of minutes. */
 const POWER_CYCLE = { powerOffTimeoutSeconds: 40, powerOnTimeoutSeconds: 60, nodeTimeoutSeconds: 60 };
 
-/** Plays the network, the kubelets and the people: all that happens to Machines and checks without Sickbay. */
+/** Fakes the network, the kubelets and the people: everything that happens to Machines and checks without Sickbay. */
 export class Person {
   readonly #simulation: Simulation;
   readonly #fleet: Fleet;
@@ -29,7 +29,7 @@ export class Person {
     for (const act of this.#plot.acts) this.#simulation.later(act.afterMs, 'person', () => this.#do(act));
   }
 
-  /** Somebody comes and puts right what can be. */
+  /** An operator repairs everything that can be repaired. */
   async tidyUp(): Promise<void> {
     for (const remedy of REMEDY_NAMES) await this.#putTemplate(remedy);
     for (const { metadata } of this.#simulation.mirror.all(MachineHealthCheck)) await this.#annotate('check', metadata.name, null);

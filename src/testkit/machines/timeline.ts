@@ -2,7 +2,7 @@ import { SECOND, type Random } from '../../base/index.ts';
 import { apiVersionOf } from '../../api/resource.ts';
 import { REMEDY_NAMES, TEMPLATES, type RemedyName } from './kinds.ts';
 
-/** A Machine, and whether anybody can mend it. */
+/** A Machine, and whether it can be repaired. */
 export interface MachinePlan {
   readonly name: string;
   readonly group: string;
@@ -10,7 +10,7 @@ export interface MachinePlan {
   readonly isOwned: boolean;
   /** Its Node shows up so late; at once when absent. */
   readonly nodeAfterMs?: number;
-  /** Nobody can mend it once it is ill. */
+  /** It cannot be repaired once it is unhealthy. */
   readonly isHopeless?: true;
 }
 
@@ -21,7 +21,7 @@ export interface CheckPlan {
   readonly spec: object;
 }
 
-/** What the world does, and when. What lasts for a while is undone after it; what does not waits to be mended. */
+/** An event of the world, and its time. A temporary fault ends by itself; a permanent one lasts until it is repaired. */
 export type Act = { readonly afterMs: number } & (
   | { readonly kind: 'ill'; readonly machine: string; readonly ready: 'False' | 'Unknown'; readonly forMs?: number }
   | { readonly kind: 'deleteNode'; readonly machine: string; readonly forMs?: number }
@@ -33,7 +33,7 @@ export type Act = { readonly afterMs: number } & (
   | { readonly kind: 'template'; readonly remedy: RemedyName; readonly isThere: boolean }
 );
 
-/** A story: who is there at the beginning, and what happens. */
+/** A timeline: the objects at the start, and the events. */
 export interface Plot {
   readonly machines: readonly MachinePlan[];
   readonly checks: readonly CheckPlan[];
@@ -54,7 +54,7 @@ const CONDITIONS = [
 interface CheckChoice {
   readonly gate: Gate;
   readonly remedy?: RemedyName;
-  /** What it takes for ill; all that the story knows when absent. */
+  /** The Ready states that it takes as unhealthy; all states of the timeline when absent. */
   readonly statuses?: readonly string[];
 }
 
@@ -85,7 +85,7 @@ const LOOSE: readonly Gate[] = [{ atMost: '40%' }, { atMost: '100%' }, { atMost:
 const EDITS: readonly Exclude<Gate, { readonly below: unknown }>[] = [{ atMost: 0 }, { atMost: 1 }, { atMost: '100%' }, { range: '[2-4]' }];
 const REMEDIES: readonly (RemedyName | undefined)[] = ['Reboot', 'Swap', 'PowerCycleRemediation', undefined];
 
-/** A story by chance: quiet ones, and some in which much happens at once. */
+/** A random timeline: quiet ones, and some with many events at once. */
 export function drawPlot(random: Random): Plot {
   const groups = random.pick([['a'], ['a'], ['a', 'b']]);
   const machines = groups.flatMap((group) => drawMachines(group, random));
@@ -150,7 +150,7 @@ function drawTrouble({ name, nodeAfterMs }: MachinePlan, random: Random): readon
   }
 }
 
-/** Ill and well in turns, around the time that makes it fail. */
+/** Unhealthy and healthy in turns, around the timeout that makes it fail. */
 const flaps = (machine: string, from: number, random: Random): readonly Act[] =>
   Array.from({ length: 3 }, (_, i) => ({
     kind: 'ill',
@@ -195,7 +195,7 @@ function drawTemplate(remedy: RemedyName, isThere: boolean, random: Random): rea
   ];
 }
 
-/** The shortest story with something of everything: for trying every fault at every step. */
+/** The shortest timeline with an event of every kind: for trying every fault at every step. */
 export const FEW: Plot = {
   machines: ['a-0', 'a-1', 'a-2', 'a-3', 'a-4'].map((name, i) => ({
     name,
@@ -217,7 +217,7 @@ export const FEW: Plot = {
   ],
 };
 
-/** Hosts that are power-cycled, more than there is room for: one recovers while it is at it, and the Machine of another is deleted. */
+/** Hosts that are power-cycled, more than there are slots: one recovers during its power cycle, and the Machine of another is deleted. */
 export const POWER: Plot = {
   machines: ['a-0', 'a-1', 'a-2', 'a-3'].map((name) => ({ name, group: 'a', isOwned: false })),
   checks: [checkPlan('a-only', 'a', { gate: { atMost: '100%' }, remedy: 'PowerCycleRemediation' })],

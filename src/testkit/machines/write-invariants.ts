@@ -13,12 +13,12 @@ import type { Testimony } from './observation-log.ts';
 
 const PLURALS = new Map<string, Resource>([Machine, MachineHealthCheck, ...Object.values(REMEDIES)].map((one) => [one.plural, one]));
 
-/** Who leads, what was told, and what the power-cycle remediator needs: its place in the budget, and the mark on a Node. */
+/** Leases, Events, and what the power-cycle remediator needs: its slot in the budget, and the mark on a Node. */
 const OTHERS: ReadonlySet<string> = new Set(['leases', 'events', 'configmaps', 'nodes']);
 
 /**
- * Stands at the server's door and looks at what the processes write: people and remediators come in by another one. What comes in the name of
- * others than checks is for others to judge.
+ * Checks every write of the processes at the server: people and remediators use another client. Writes on behalf of other subjects
+ * than checks are covered by other invariants.
  */
 export function standAtTheDoor(
   simulation: Simulation,
@@ -58,7 +58,7 @@ function objectionTo(request: ApiRequest, simulation: Simulation, testimony: Tes
   return current && ofStatus(current, statusIn(request), testimony);
 }
 
-/** Requests are made and taken back, and belong to whoever acts on them; for those of our own kind that is ourselves. */
+/** Checks create and delete requests, and the remediator owns their status; for Sickbay's own kind that remediator is Sickbay itself. */
 const ofRequest = ({ method, path }: ApiRequest): string | undefined =>
   method === 'POST' || method === 'DELETE' || path.includes(`/${REMEDIES.PowerCycleRemediation.plural}/`) ? undefined : `changes ${path}`;
 
@@ -75,7 +75,7 @@ interface StatusWrite {
   readonly status: unknown;
 }
 
-/** The one form that statuses are written in: under the version that was seen. */
+/** The only form of status writes: under the resource version that was read. */
 export function statusIn({ body }: ApiRequest): StatusWrite | undefined {
   if (!Array.isArray(body)) return undefined;
   const operations = body.filter(isObject);
@@ -84,7 +84,7 @@ export function statusIn({ body }: ApiRequest): StatusWrite | undefined {
   return typeof version === 'string' ? { version, status } : undefined;
 }
 
-/** Whether a Machine is healthy is said by its own reconciler, which has decided just this. */
+/** The health condition of a Machine is written by its own reconciler, as it decided. */
 function saysHealth(machine: Machine, { version, status }: StatusWrite, testimony: Testimony): string | undefined {
   const health = stated(machine, 'HealthCheckSucceeded');
   const next = stated({ ...machine, status: status as Machine['status'] } as Machine, 'HealthCheckSucceeded');

@@ -32,10 +32,10 @@ function yesTo(asked: RemediationApprovalRequest, end: ApprovalEnd, now: Instant
   };
 }
 
-/** Marks the question that was put in the place of another: nobody does that again and again. */
+/** Marks an approval request that replaced another, so that it is not replaced repeatedly. */
 const ANOTHER = digest('another plan');
 
-/** Somebody puts a question about another plan in the place of ours, and says yes to that. */
+/** An attacker replaces the approval request with one about another plan, and approves that. */
 async function approveAnother(place: Place, asked: RemediationApprovalRequest): Promise<void> {
   const { metadata, apiVersion, kind, spec } = asked;
   const { name, namespace = '', ownerReferences = [] } = metadata;

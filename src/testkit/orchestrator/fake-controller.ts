@@ -16,7 +16,7 @@ export interface StandIn<T extends KubeObject, End> {
   readonly end: (object: T, end: End) => Promise<void>;
 }
 
-/** Plays the controller of one kind: every child of a request meets its fate once. What is nobody's child is left alone. */
+/** Plays the controller of one kind: every child of a request meets its fate once. Objects without an owner are not changed. */
 export function playStandIn<T extends KubeObject, End>(place: Place, standIn: StandIn<T, End>, signal: AbortSignal): Promise<void> {
   const met = new Set<string>();
   const named = new Set<string>();
@@ -26,7 +26,7 @@ export function playStandIn<T extends KubeObject, End>(place: Place, standIn: St
     if (owner?.kind !== RemediationRequest.kind || met.has(uid)) return;
     met.add(uid);
     const fate = standIn.fate(owner.name, name);
-    // Nobody deletes the same thing again and again.
+    // The same object is not deleted repeatedly.
     const isSpared = named.has(name) && (fate.does === 'vanish' || fate.does === 'makeWay');
     named.add(name);
     void meetFate(place, standIn, { object, fate: isSpared ? ends(standIn.otherwise) : fate, signal });
@@ -69,14 +69,14 @@ export async function report(place: Place, resource: Resource, object: KubeObjec
 export const remove = (place: Place, resource: Resource, object: KubeObject): Promise<void> =>
   unlessOvertaken(() => place.client.delete(resource, keyOf(object), { preconditions: { uid: object.metadata.uid } }));
 
-/** Gives the name of a child to something that is nobody's child. */
+/** Gives the name of a child to an object without an owner. */
 export async function takeName(place: Place, resource: Resource, child: KubeObject): Promise<void> {
   const { metadata, status: _, ...rest } = child as KubeObject & { readonly status?: unknown };
   const foreign = { ...rest, metadata: { name: metadata.name, namespace: metadata.namespace ?? '' } } as Draft;
   await unlessOvertaken(() => place.client.create(resource, foreign));
 }
 
-/** What somebody else did first is no failure. */
+/** A change that another client made first is no failure. */
 export async function unlessOvertaken(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();

@@ -76,7 +76,7 @@ export class Executions {
     this.#start(execution, request, { end: fate.end, afterMs: fate.afterMs });
   }
 
-  /** Nobody deletes the same thing again and again. */
+  /** The same object is not deleted repeatedly. */
   #fateOf(request: string, { metadata }: WorkflowExecution): Fate<ExecutionEnd> {
     const first = this.#first.get(metadata.name) ?? metadata.uid;
     this.#first.set(metadata.name, first);
@@ -84,7 +84,7 @@ export class Executions {
     return first !== metadata.uid && fate.does !== 'end' ? ends('Completed') : fate;
   }
 
-  /** Without an end it goes on until somebody stops it. */
+  /** Without an end it continues until it is cancelled. */
   #start(execution: WorkflowExecution, request: RemediationRequest, run?: { readonly end: ExecutionEnd; readonly afterMs: number }): void {
     const { ledger } = this.#world;
     if (ledger.isBusy(execution.spec.targetResource)) {

@@ -17,7 +17,7 @@ import { SIMULATION_START } from '../../simulation/index.ts';
  */
 export type Mistake = (right: Controller<RemediationSeen>) => Controller<RemediationSeen>;
 
-/** How one kind looks to whoever makes the mistake. */
+/** How an orchestrator with the mistake reads objects of one kind. */
 interface Delusion<T extends KubeObject> {
   readonly resource: Resource<T>;
   see(object: T): T;
@@ -48,20 +48,20 @@ function misread(reader: Reader, resource: Resource, see: (object: KubeObject) =
   };
 }
 
-/** Takes every answer for a yes. */
+/** Treats a rejection as an approval. */
 const takesNoForYes: Mistake = deluded({
   resource: RemediationApprovalRequest,
   see: (asked): RemediationApprovalRequest =>
     asked.status?.decision === 'Rejected' ? { ...asked, status: { ...asked.status, decision: 'Approved' } } : asked,
 });
 
-/** Never asks anybody. */
-const asksNobody: Mistake = deluded({
+/** Never requests an approval. */
+const skipsApproval: Mistake = deluded({
   resource: AIAnalysis,
   see: (analysis) => (analysis.status ? { ...analysis, status: { ...analysis.status, approvalRequired: false } } : analysis),
 });
 
-/** Takes a yes to one plan for a yes to every plan: asks with one, runs another. */
+/** Treats the approval of one plan as the approval of every plan: requests approval of one, runs another. */
 const forgetsThePlan: Mistake = (right) => ({
   ...right,
   observe(key, reader, now) {
@@ -91,7 +91,7 @@ function digestOf(reader: Reader, key: { readonly namespace: string; readonly na
   return (analysis.kind === 'value' ? planOf(analysis.value)?.digest : undefined) ?? '';
 }
 
-/** Forgets what it has let go: an execution that was deleted is made again, and let go again. */
+/** Forgets what it has released: a deleted execution is created again, and released again. */
 const forgetsTheExecution: Mistake = (right) => ({
   ...right,
   observe(key, reader, now) {
@@ -107,7 +107,7 @@ const forgetsTheExecution: Mistake = (right) => ({
   },
 });
 
-/** Takes every block by time for one that is over. */
+/** Treats every timed block as expired. */
 const leavesBlockedEarly: Mistake = deluded({
   resource: RemediationRequest,
   see: (request): RemediationRequest =>
@@ -116,8 +116,8 @@ const leavesBlockedEarly: Mistake = deluded({
       : { ...request, status: { ...request.status, blockedUntil: toTime(SIMULATION_START) } },
 });
 
-/** Tells nobody of the end. */
-const tellsNobody: Mistake = (right) => ({
+/** Sends no notification of the end. */
+const skipsNotification: Mistake = (right) => ({
   ...right,
   decide: (seen, now) => {
     const decision = right.decide(seen, now);
@@ -142,11 +142,11 @@ const writesTooMuch: Mistake = (right) => ({
 /** All of them: what each does wrong, and what the simulation has to say about it. */
 export const MISTAKES: readonly { readonly name: string; readonly controller: Mistake; readonly complaint: RegExp }[] = [
   { name: 'takes no for yes', controller: takesNoForYes, complaint: /nobody approved this plan/ },
-  { name: 'asks nobody', controller: asksNobody, complaint: /nobody approved this plan/ },
+  { name: 'asks nobody', controller: skipsApproval, complaint: /nobody approved this plan/ },
   { name: 'forgets the plan', controller: forgetsThePlan, complaint: /nobody approved this plan/ },
   { name: 'forgets the execution', controller: forgetsTheExecution, complaint: /another execution was put on record/ },
   { name: 'leaves Blocked early', controller: leavesBlockedEarly, complaint: /left Blocked .* too early/ },
-  { name: 'tells nobody', controller: tellsNobody, complaint: /not settled/ },
+  { name: 'tells nobody', controller: skipsNotification, complaint: /not settled/ },
   // A request that was refused has no other reason to be written more than once per phase.
   { name: 'writes too much', controller: writesTooMuch, complaint: /phases Pending, Processing, Analyzing, AwaitingApproval, Failed$/ },
 ];

@@ -29,7 +29,7 @@ export class Ledger {
   readonly acts: Act[] = [];
   /** Execution UID → target, while it is at work. */
   readonly running = new Map<string, string>();
-  /** Executions that found their target busy, although they had been let go. */
+  /** Executions that found their target busy, although they had been released. */
   readonly busy: string[] = [];
   readonly #leaves = new Map<string, Leave>();
   readonly #yeses: Yes[] = [];

@@ -13,7 +13,7 @@ import { fingerprintOf, requestDraft, SHOP, targetDraft } from './world.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { childNames } from '../../controllers/child-names.ts';
 
-/** What comes from outside: signals through a gateway that holds duplicates back, and what people do. It fails with nobody. */
+/** Everything from outside: signals through a gateway that drops duplicates, and the actions of people. It fails with no process. */
 export class Outside {
   readonly #simulation: Simulation;
   readonly #system: string;
@@ -101,7 +101,7 @@ export class Outside {
     await unlessOvertaken(() => admin.patch(RemediationRequest, keyOf(request), { type: 'merge', body: { metadata: { annotations } } }));
   }
 
-  /** Somebody has the name that the next request's first child would have. */
+  /** A foreign object has the name that the next request's first child would have. */
   async #squat(target: string): Promise<void> {
     const name = childNames(`rr-${target}-${this.#opened + 1}`).signalProcessing;
     const { spec } = SignalProcessing.sample as Draft<SignalProcessing>;

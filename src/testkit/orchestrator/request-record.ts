@@ -5,7 +5,7 @@ import type { MirrorChange, Simulation } from '../../simulation/index.ts';
 
 /** What was written on one request. */
 export interface Written {
-  /** Changes of the object, by whomever. */
+  /** Changes of the object, by any client. */
   changes: number;
   /** Phases in the order in which they were entered. */
   readonly phases: string[];
@@ -78,13 +78,13 @@ const LED_OUT: ReadonlySet<string> = new Set(['Pending', 'Analyzing', 'Failed'])
 /** Failed may be held back once more, which is an end all the same. */
 const ENDED: ReadonlySet<string> = new Set(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled', 'Blocked']);
 
-/** Once an execution is on record it is the only one, whatever becomes of it: another would be let go a second time. */
+/** A recorded execution is the only one, whatever happens to it: another one would be a second release. */
 function anotherExecution({ status: before }: RemediationRequest, { status: now }: RemediationRequest): string | undefined {
   const recorded = before?.workflowExecutionRef?.uid;
   return recorded === undefined || recorded === now?.workflowExecutionRef?.uid ? undefined : 'another execution was put on record';
 }
 
-/** A plan that is made anew enters its phase anew. */
+/** A plan that is made again enters its phase again. */
 function stageOf(object: KubeObject | undefined): string {
   const { overallPhase = '', analysisAttempt = 1 } = (object as RemediationRequest | undefined)?.status ?? {};
   return `${overallPhase} ${overallPhase === 'Analyzing' ? analysisAttempt : ''}`;

@@ -101,7 +101,7 @@ function ofRequests(next: () => string | undefined): string | undefined {
   return undefined;
 }
 
-/** Every request has ended, and somebody was told of each. */
+/** Every request has ended, and a notification of each was sent. */
 function isSettled(simulation: Simulation, { story }: Told): boolean {
   if (simulation.time.now() - SIMULATION_START <= endOfStory(story)) return false;
   const requests = simulation.mirror.all(RemediationRequest);
@@ -111,7 +111,7 @@ function isSettled(simulation: Simulation, { story }: Told): boolean {
   );
 }
 
-/** The message is the request's own, or somebody has its name and the request says so. */
+/** The notification belongs to the request, or a foreign object has its name and the request reports that. */
 const isToldBy = ({ metadata, status }: RemediationRequest, message: NotificationRequest): boolean =>
   isOwnedBy(message, metadata.uid) ||
   (message.metadata.name.endsWith(metadata.name) &&
@@ -134,7 +134,7 @@ function verdictOf(simulation: Simulation, { record, outside, ledger }: Told): r
   return [...always, ...wasteful, ...ledger.busy.map((execution) => `${execution} was let go on a target that was being worked on`)];
 }
 
-/** Duplicates are counted as they come; that somebody has the name of a message is told, and taken back; a hold ends with its block. */
+/** Duplicates are counted as they come; a taken notification name is reported, then cleared; a hold ends with its block. */
 function moreWrites({ metadata, status }: RemediationRequest, { mirror }: Simulation): number {
   const isTaken = mirror
     .all(NotificationRequest)

@@ -1,13 +1,13 @@
 import type { SkipReason } from '../../api/remediation-request/status.ts';
 
-/** What becomes of one child, by whoever works on it or on purpose of somebody else. */
+/** What happens to one child, through its controller or through another client. */
 export type Fate<End> =
   | { readonly does: 'end'; readonly afterMs: number; readonly end: End }
   /** Nothing, ever. */
   | { readonly does: 'stall' }
-  /** Somebody deletes it. */
+  /** Another client deletes it. */
   | { readonly does: 'vanish'; readonly afterMs: number }
-  /** Somebody deletes it and gives its name to an object of their own. */
+  /** Another client deletes it and gives its name to an object of its own. */
   | { readonly does: 'makeWay'; readonly afterMs: number };
 
 export type ProcessingEnd = 'Completed' | 'Failed';

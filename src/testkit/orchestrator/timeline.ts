@@ -56,7 +56,7 @@ export function drawStory(random: Random): Story {
     target: random.pick(TARGETS),
     does: random.pick(DEEDS),
   }));
-  // What nobody may work on is given back in the end; whoever waits for it goes on.
+  // Every unmanaged target becomes managed again in the end, so that requests that wait for it continue.
   const unmanaged = deeds.filter(({ does }) => does === 'unmanage').map(({ target }) => target);
   return {
     targets: TARGETS,
@@ -89,7 +89,7 @@ export const pathFates: Fates = {
   notification: () => ends('Sent', DELAY_MS),
 };
 
-/** The same target again and again, whatever stands on record. */
+/** The same target repeatedly, whatever its history is. */
 export const RUSH: Story = {
   targets: ['checkout', 'cart'],
   firings: [

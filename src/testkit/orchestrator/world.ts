@@ -49,7 +49,7 @@ export async function openNamespace(client: KubeClient, name: string, labels: Re
   }
 }
 
-/** A workload that nobody runs; it is only read and edited. */
+/** A workload that no controller runs; it is only read and edited. */
 export const targetDraft = (name: string, namespace = SHOP): Draft<Deployment> =>
   ({
     apiVersion: 'apps/v1',

@@ -21,7 +21,7 @@ const objectionsOf = (name: string, objections: Readonly<Record<string, boolean>
 
 const isElsewhere = ({ spec }: MachineSet): boolean => spec.clusterName === ELSEWHERE;
 
-/** As many as it should have, and it says so. */
+/** As many as it should have, and its status reports it. */
 function wrongSet({ mirror }: Simulation, set: MachineSet): readonly string[] {
   const { replicas = 1 } = set.spec;
   const machines = mirror.all(Machine);
@@ -39,7 +39,7 @@ function wrongSet({ mirror }: Simulation, set: MachineSet): readonly string[] {
   });
 }
 
-/** It has a Node, which says so too, and nothing is left of what its owner was asked. */
+/** It has a Node, which names it too, and no request to its owner is left. */
 function wrongMachine({ mirror }: Simulation, machine: Machine): readonly string[] {
   const { uid, name } = machine.metadata;
   const set = mirror.all(MachineSet).find((one) => isOf(one, machine));
@@ -52,11 +52,11 @@ function wrongMachine({ mirror }: Simulation, machine: Machine): readonly string
   });
 }
 
-/** Nobody is left to open what was closed for a Machine that is gone. */
+/** No controller opens a Node any more that was closed for a Machine that is gone. */
 const wrongNode = (_: Simulation, node: Node): readonly string[] => objectionsOf(node.metadata.name, { 'is closed': isClosed(node) });
 
 /**
- * Places in the budget that were not given back. A ledger that cannot be read holds no Machine up: then its claim stays until somebody asks,
+ * Slots in the budget that were not freed. A ledger that cannot be read delays no Machine: then its claim stays until another claimant checks it,
  * and finds the Machine gone.
  */
 function openClaims({ mirror, injected }: Simulation): readonly string[] {

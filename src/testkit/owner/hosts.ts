@@ -11,13 +11,13 @@ const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
 type Ready = 'True' | 'False' | 'Unknown';
 
-/** Plays hosts and their kubelets: they register their Nodes by themselves, and anew when somebody deletes them. */
+/** Fakes hosts and their kubelets: they register their Nodes by themselves, and again when a Node is deleted. */
 export class Hosts {
   readonly #simulation: Simulation;
   readonly #plans: readonly HostPlan[];
   /** How each host is that is there. */
   readonly #health = new Map<string, Ready>();
-  /** Whose label somebody took off: it stays off, as far as the kubelet is concerned. */
+  /** Nodes whose label an operator removed: the kubelet does not restore it. */
   readonly #unlabelled = new Set<string>();
   /** Nodes that people deleted, by UID. */
   readonly lost = new Set<string>();
@@ -42,7 +42,7 @@ export class Hosts {
     await this.#register(name);
   }
 
-  /** What the Node says of itself from now on. A host that is out of reach registers nothing. */
+  /** What the Node reports from now on. A host that is out of reach registers nothing. */
   async turn(name: string, ready: Ready): Promise<void> {
     if (!this.#health.has(name) || (ready === 'True' && this.#isLost(name))) return;
     this.#health.set(name, ready);
@@ -50,7 +50,7 @@ export class Hosts {
     await this.#report(name);
   }
 
-  /** As long as it is in use: once its Node is gone somebody sets it up anew. */
+  /** As long as it is in use: once its Node is gone an operator sets it up again. */
   #isLost(name: string): boolean {
     const isHopeless = this.#plans.some((plan) => plan.name === name && plan.isHopeless);
     return isHopeless && this.#health.get(name) !== 'True' && this.#simulation.mirror.get(Node, nodeKey(name)) !== undefined;
@@ -64,7 +64,7 @@ export class Hosts {
     await this.#report(name);
   }
 
-  /** A host that was taken down comes back as it was set up; one that is out of reach when the network is mended. */
+  /** A host that was taken down comes back as it was set up; one that is out of reach when the network is repaired. */
   #isInReach(name: string): boolean {
     const isHopeless = this.#plans.some((plan) => plan.name === name && plan.isHopeless);
     if (isHopeless || this.#health.get(name) === 'False') this.#health.set(name, 'True');
@@ -88,7 +88,7 @@ export class Hosts {
     await quietly(admin.patchStatus(Node, nodeKey(name), { type: 'merge', body: { status: { conditions } } }));
   }
 
-  /** Somebody deletes the Node and leaves the host as it is. */
+  /** An operator deletes the Node and leaves the host as it is. */
   async lose(name: string): Promise<void> {
     const node = this.#simulation.mirror.get(Node, nodeKey(name));
     if (!node) return;
@@ -112,8 +112,8 @@ export class Hosts {
     return quietly(this.#simulation.admin.patch(Node, nodeKey(name), { type: 'merge', body }));
   }
 
-  /** Everything is there, well, and in the pool. */
-  async mend(): Promise<void> {
+  /** Every Node exists, is healthy, and is in the pool. */
+  async repair(): Promise<void> {
     for (const { name } of this.#plans) {
       await this.bring(name);
       await this.turn(name, 'True');

@@ -36,7 +36,7 @@ export interface Hands {
   readonly pods: ReadonlySet<string>;
   /** Nodes that people closed, by name. */
   readonly closed: ReadonlySet<string>;
-  /** Node by UID → when a process first asked that a pod leave it. */
+  /** Node by UID → when a process first requested the eviction of one of its pods. */
   readonly drained: ReadonlyMap<string, Instant>;
 }
 
@@ -47,7 +47,7 @@ interface Watched {
 }
 
 interface Watcher extends Watched {
-  /** Machine by UID → since when it says that its Node is being drained. */
+  /** Machine by UID → since when its status records that its Node is being drained. */
   readonly draining: Map<string, Instant>;
   /** Nodes that were taken for a Machine that was leaving already, by UID. */
   readonly takenLate: Set<string>;
@@ -85,7 +85,7 @@ function noteDraining(machine: Machine | undefined, { simulation, draining }: Wa
     draining.set(uid, instant(Math.max(simulation.time.now() - lateBy(simulation), parseTime(said.lastTransitionTime) ?? 0)));
 }
 
-/** Conditions tell whole seconds; a process that is held up with what it says may have decided so long ago. */
+/** Conditions record whole seconds; a process whose write is delayed may have decided that long ago. */
 const lateBy = ({ injected }: Simulation): number => (injected.length === 0 ? 2 * SECOND : 120 * SECOND);
 
 function noteLateClaim(before: Node | undefined, after: Node | undefined, { simulation: { mirror }, takenLate }: Watcher): void {
@@ -97,17 +97,17 @@ function noteLateClaim(before: Node | undefined, after: Node | undefined, { simu
 }
 
 const ofMachines = (watcher: Watcher): Readonly<Record<string, Objection<Machine>>> => ({
-  'a Machine is given up only while it says that it fails, its owner is asked, and nobody wants it left alone': ofGivenUp((before) =>
-    isAsked(before) && !isLeftAlone(before) && !isLeaving(before) ? undefined : before.metadata.name,
+  'a Machine is given up only while it says that it fails, its owner is asked, and it is not excluded from remediation': ofGivenUp(
+    (before) => (isAsked(before) && !isLeftAlone(before) && !isLeaving(before) ? undefined : before.metadata.name),
   ),
-  'a Machine is given up only when it was ill': ofGivenUp((before) => alwaysWell(before, watcher)),
+  'a Machine is given up only when it was unhealthy': ofGivenUp((before) => alwaysWell(before, watcher)),
   'nothing is given up while its set, its cluster or its check is paused': ofGivenUp((before) => pausedAllTheTime(before, watcher)),
   'a Machine is deleted only while it is given up': ofDeleted(watcher, (before) =>
     isGivenUp(before) && isAsked(before) && !isLeftAlone(before) ? undefined : before.metadata.name,
   ),
   'never more replaced at a time than the budget allows': ofDeleted(watcher, (before) => overBudget(before, watcher)),
   'never more replaced at a time than their set allows': ofDeleted(watcher, (before) => overInFlight(before, watcher)),
-  'a Machine is made only where one is missing, and nobody paused': ofMade((machine) => unneeded(machine, watcher)),
+  'a Machine is made only where one is missing, and nothing is paused': ofMade((machine) => unneeded(machine, watcher)),
   'no Machine has the name of an earlier one': ofMade((machine) => madeTwice(machine, watcher)),
   'never two Machines on one Node': (before, after) => (after ? shared(before, after, watcher) : undefined),
   'a Machine goes only after its Node': (before, after) => (before && !after ? leftNode(before, watcher) : undefined),
@@ -158,7 +158,7 @@ const ofLost =
 
 const machineIn = ({ seen }: Moment, uid: string): Machine | undefined => seen.find(({ machine }) => machine.metadata.uid === uid)?.machine;
 
-/** By what was true within reach; a watch that lost events without a word may hide that it is well. */
+/** By what was true at a recent moment; a watch that lost events silently may hide that it is healthy. */
 function alwaysWell({ metadata: { name, uid } }: Machine, { testimony: { reach, isMisled } }: Watcher): string | undefined {
   const wasIll = reach.some(({ seen, checks }) => {
     const own = seen.find(({ machine }) => machine.metadata.uid === uid);
@@ -204,13 +204,13 @@ function overInFlight(machine: Machine, { simulation: { mirror }, testimony: { r
 }
 
 /**
- * A creation cannot be made to depend on anything but its name. One that was held up until the first of that name was made, replaced and gone
- * comes through; nobody can do anything about it.
+ * A creation cannot be made to depend on anything but its name. One that was delayed until the first of that name was made, replaced and gone
+ * comes through; no controller can prevent it.
  */
 const isHeldUp = (machine: Machine, { simulation: { mirror, injected } }: Watcher): boolean =>
   timesMade(machine, mirror) > 1 && injected.some(({ fault }) => fault.kind === 'Freeze' || fault.kind === 'Delay');
 
-/** The server counts: with this one there are no more than somebody asked for within reach. */
+/** Counted on the server: with this Machine there are no more than the set asked for at a recent moment. */
 function unneeded(machine: Machine, watcher: Watcher): string | undefined {
   const { mirror } = watcher.simulation;
   const { reach } = watcher.testimony;
@@ -259,7 +259,7 @@ function wrongClaim(before: Node, after: Node, { simulation: { mirror }, testimo
     'it may not be touched': !isOfPool(before),
     'it is not fit': !isFit(before) && claimant?.status?.nodeRef?.name !== name,
     'another Machine has it': machines.some((machine) => machine.metadata.uid === earlier && mayHave(machine, name)) || named !== undefined,
-    'whoever takes it is none that stays': claimant === undefined,
+    'the Machine that takes it is being deleted': claimant === undefined,
     'it is for the Machines of another cluster': claimant?.spec.clusterName !== 'here',
   };
   const [wrong] = Object.entries(objections).flatMap(([what, holds]) => (holds ? [what] : []));
@@ -271,7 +271,7 @@ const mayHave = ({ status }: Machine, node: string): boolean => (status?.nodeRef
 
 const isStayingOn = (nodeRef: { readonly uid?: string }, { metadata }: Node): boolean => nodeRef.uid === metadata.uid;
 
-/** In our hands within reach: of the pool, and of a Machine that leaves and that nobody paused. */
+/** Ours at a recent moment: in the pool, and of a Machine that is being deleted and is not paused. */
 function untouchable({ metadata: { name, uid } }: Node, { testimony: { reach } }: Watcher): string | undefined {
   const wasOurs = reach.some((moment) => {
     const node = moment.all(Node).find((one) => one.metadata.uid === uid);
@@ -296,8 +296,8 @@ function undrained(gone: Node, watcher: Watcher): string | undefined {
 }
 
 /**
- * Since when pods were asked to leave. A process that dies or stands still between saying so and asking takes that from their time: a refused
- * eviction leaves no trace, so whoever goes on can only go by what the Machine says.
+ * Since when pods are evicted. A process that dies or is suspended between recording the start and evicting shortens their time: a refused
+ * eviction leaves no trace, so the process that continues knows only what the Machine's status records.
  */
 function drainedSince(node: Node, { simulation, hands, draining }: Watcher): Instant {
   const said = draining.get(claimantOf(node) ?? '');
@@ -305,7 +305,7 @@ function drainedSince(node: Node, { simulation, hands, draining }: Watcher): Ins
   return (simulation.injected.length === 0 && asked !== undefined ? instant(asked - lateBy(simulation)) : said) ?? simulation.time.now();
 }
 
-/** From a Node that is closed, whose Machine leaves and says since when it is drained. */
+/** From a Node that is cordoned, whose Machine is being deleted and records since when it is drained. */
 function wrongEviction(pod: Pod, { testimony: { reach } }: Watcher): string | undefined {
   if (!mustLeave(pod)) return `${pod.metadata.name} does not have to`;
   const wasDrained = reach.some((moment) => {

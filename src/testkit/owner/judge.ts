@@ -21,31 +21,31 @@ const has = ({ metadata }: KubeObject, annotation: string): boolean => metadata.
 
 export const isLeaving = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Its check says that it fails, and its owner was asked to do something about it. */
+/** Its check reports that it fails, and requested remediation from its owner. */
 export const isAsked = (machine: Machine): boolean =>
   stated(machine, 'HealthCheckSucceeded')?.status === 'False' && stated(machine, 'OwnerRemediated')?.status === 'False';
 
 /** Its owner has said that it will go. */
 export const isGivenUp = (machine: Machine): boolean => stated(machine, 'OwnerRemediated')?.reason === 'MachineDeleting';
 
-/** Somebody wants nothing done to it. */
+/** An operator paused it. */
 export const isPaused = (machine: Machine): boolean => has(machine, PAUSED);
 
-/** Nobody may replace it. One that was only taken out of remediation still gets a Node, and goes when somebody else deletes it. */
+/** It may not be replaced. One that is only excluded from remediation still gets a Node, and is drained when another client deletes it. */
 export const isLeftAlone = (machine: Machine): boolean => isPaused(machine) || has(machine, 'cluster.x-k8s.io/skip-remediation');
 
 export const isOf = ({ metadata: { uid } }: MachineSet, { metadata }: Machine): boolean =>
   metadata.ownerReferences?.some((reference) => reference.uid === uid && reference.controller === true) === true;
 
-/** Machines of a set that nobody has deleted. */
+/** Machines of a set that are not being deleted. */
 export const stayingOf = (set: MachineSet, machines: readonly Machine[]): readonly Machine[] =>
   machines.filter((machine) => isOf(set, machine) && !isLeaving(machine));
 
-/** Whether anybody paused the set, or the cluster of its Machines. */
+/** Whether the set, or the cluster of its Machines, is paused. */
 export const isSetPaused = (set: MachineSet, clusters: readonly Cluster[]): boolean =>
   has(set, PAUSED) || clusters.some(({ metadata, spec }) => metadata.name === set.spec.clusterName && spec?.paused === true);
 
-/** Whether somebody still says how the Machine is. */
+/** Whether a check still reports the health of the Machine. */
 export const isRenewed = (machine: Machine, checks: readonly MachineHealthCheck[]): boolean => {
   const about = checks.filter((check) => covers(check, machine));
   return about.length === 0 || about.some((check) => !isCheckPaused(check));
@@ -57,7 +57,7 @@ export function mostInFlight({ spec: { remediation, replicas = 1 } }: MachineSet
   return typeof most === 'number' ? most : Math.ceil((Number.parseInt(most, 10) * replicas) / 100);
 }
 
-/** Whose the Node says that it is, by UID. */
+/** The Machine that the Node names as its owner, by UID. */
 export const claimantOf = ({ metadata }: Node): string | undefined => metadata.annotations?.[CLAIM]?.split('/')[2];
 
 /** A Node that may be touched: in the pool, and not of the control plane. */
@@ -68,7 +68,7 @@ export const isClosed = ({ spec }: Node): boolean => spec?.unschedulable === tru
 /** May be given to a Machine that has none. */
 export const isFit = (node: Node): boolean => !isClosed(node) && !isLeaving(node) && readyOf(node) === 'True';
 
-/** Pods that keep a Node from being empty, at that time. On a Node out of reach nobody waits for those whose time to end is over. */
+/** Pods that keep a Node from being empty, at that time. On an unreachable Node those past their grace period are not waited for. */
 export const inTheWay = (node: Node, pods: readonly Pod[], now: number): readonly Pod[] =>
   pods.filter(
     (pod) =>

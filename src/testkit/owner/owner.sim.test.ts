@@ -13,14 +13,20 @@ const LIMIT_MS = 10 * 60_000;
 
 /** Seeds that showed something once. */
 const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] = [
-  { seed: 1703, what: 'a Machine that recovered was let go while the ledger could not be read, and its place in the budget stayed behind' },
-  { seed: 1380, what: 'a Machine named a Node that had registered anew and that another had taken, and was called well by it' },
+  {
+    seed: 1703,
+    what: 'a Machine that recovered was released while the ledger could not be read, and its slot in the budget was never freed',
+  },
+  {
+    seed: 1380,
+    what: 'a Machine named a Node that had registered again and that another Machine had taken, and counted as healthy because of it',
+  },
   { seed: 21446, what: 'a Machine without a Node had given its place back, and its finalizer was held up' },
   { seed: 91559, what: 'that a Node is drained was long on its way, and its pods were asked to leave by what was seen before' },
 ];
 
 describe('an owner of Machines, in a world without machines', () => {
-  test('[MH-004] [MH-033] replaces who fails, once, and lets go who recovers', async () => {
+  test('[MH-004] [MH-033] replaces a Machine that fails, once, and releases one that recovers', async () => {
     const result = await runScenario(fewOwner, { seed: 1, faults: noFaults });
     expect(result.violations).toEqual([]);
     expect(result.endState).toEqual({ left: [], sets: ['a 2 2'] });

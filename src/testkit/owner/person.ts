@@ -41,10 +41,10 @@ export class Person {
     for (const act of this.#plot.acts) this.#simulation.later(act.afterMs, 'person', () => this.#do(act));
   }
 
-  /** Somebody comes and puts right what can be: which Machines are too many is for a person to say. */
+  /** An operator repairs what can be repaired: which Machines are too many is for a person to say. */
   async tidyUp(): Promise<void> {
     const { mirror } = this.#simulation;
-    await this.#hosts.mend();
+    await this.#hosts.repair();
     await this.#endPauses();
     for (const node of mirror.all(Node).filter(isCordoned)) await this.#hosts.cordon(node.metadata.name, false);
     for (const set of mirror.all(MachineSet)) {
@@ -66,7 +66,7 @@ export class Person {
 
   #do(act: Act): Promise<void> {
     switch (act.kind) {
-      case 'ill':
+      case 'failNode':
         return this.#forAWhile(
           act.forMs,
           () => this.#hosts.turn(act.host, act.ready),
@@ -104,7 +104,7 @@ export class Person {
     if (forMs !== undefined) this.#simulation.later(forMs, 'person', end);
   }
 
-  /** Into the pool again, and open, as the Event `NodeLeft` says that it has to be. */
+  /** Into the pool again, and uncordoned, as the Event `NodeLeft` asks for. */
   async #putBack(host: string): Promise<void> {
     await this.#hosts.cordon(host, false);
     await this.#hosts.label(host, true);

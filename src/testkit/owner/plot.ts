@@ -4,11 +4,11 @@ import { checkPlan, type CheckPlan, type Gate } from '../machines/timeline.ts';
 /** A host, which registers its Node by itself. */
 export interface HostPlan {
   readonly name: string;
-  /** Its Node carries the label of the pool all the same: nobody may touch it. */
+  /** Its Node carries the label of the pool all the same: it may not be touched. */
   readonly isControlPlane?: true;
-  /** It comes only when somebody brings it. */
+  /** It is added only by an operator. */
   readonly isLate?: true;
-  /** Nobody can mend it once it is ill: it has to be set up anew. */
+  /** It cannot be repaired once it is unhealthy: it has to be set up again. */
   readonly isHopeless?: true;
 }
 
@@ -20,7 +20,7 @@ export interface SetPlan {
   readonly isElsewhere?: true;
 }
 
-/** What pods are like: `guarded` ones share a disruption budget that lets one go at a time, `stuck` ones one that lets nobody go. */
+/** What pods are like: `guarded` ones share a disruption budget that allows one eviction at a time, `stuck` ones one that allows no eviction. */
 export type PodKind = 'plain' | 'guarded' | 'stuck' | 'daemon';
 
 export type PauseTarget =
@@ -32,7 +32,7 @@ export type PauseTarget =
 
 /** What the world does, and when. What lasts for a while is undone after it. */
 export type Act = { readonly afterMs: number } & (
-  | { readonly kind: 'ill'; readonly host: string; readonly ready: 'False' | 'Unknown'; readonly forMs?: number }
+  | { readonly kind: 'failNode'; readonly host: string; readonly ready: 'False' | 'Unknown'; readonly forMs?: number }
   | { readonly kind: 'loseNode'; readonly host: string }
   | { readonly kind: 'pause'; readonly target: PauseTarget; readonly forMs: number }
   | { readonly kind: 'scale'; readonly set: string; readonly replicas: number }
@@ -77,7 +77,7 @@ export function drawPlot(random: Random): Plot {
   };
 }
 
-/** Enough for everybody: they come when somebody puts everything right. */
+/** Enough for all Machines: an operator adds them when he repairs everything. */
 const SPARE: readonly HostPlan[] = ['s-0', 's-1', 's-2', 's-3'].map((name) => ({ name, isLate: true }));
 
 function drawSet(name: string, replicas: number, random: Random): SetPlan {
@@ -100,7 +100,7 @@ const aWhile = (random: Random): number => 20 * SECOND + random.int(60 * SECOND)
 function drawTrouble(host: string, random: Random): readonly Act[] {
   const afterMs = moment(random);
   const ready = random.pick(['False', 'Unknown'] as const);
-  const ill: Act = { kind: 'ill', host, ready, afterMs };
+  const fail: Act = { kind: 'failNode', host, ready, afterMs };
   const soon = afterMs + random.int(70 * SECOND);
   switch (random.int(10)) {
     case 0:
@@ -108,17 +108,17 @@ function drawTrouble(host: string, random: Random): readonly Act[] {
     case 1:
       return [{ kind: 'deleteMachine', host, afterMs }];
     case 2:
-      return [ill, { kind: 'deleteMachine', host, afterMs: soon }];
+      return [fail, { kind: 'deleteMachine', host, afterMs: soon }];
     case 3:
-      return [ill, { kind: 'pause', target: pausedMachine(host, random), afterMs: soon, forMs: aWhile(random) }];
+      return [fail, { kind: 'pause', target: pausedMachine(host, random), afterMs: soon, forMs: aWhile(random) }];
     case 4:
-      return [ill, { kind: 'unlabel', host, afterMs: soon, forMs: aWhile(random) }];
+      return [fail, { kind: 'unlabel', host, afterMs: soon, forMs: aWhile(random) }];
     case 5:
-      return [ill, { kind: 'cordon', host, afterMs: soon, forMs: aWhile(random) }];
+      return [fail, { kind: 'cordon', host, afterMs: soon, forMs: aWhile(random) }];
     case 6:
-      return [{ ...ill, forMs: 25 * SECOND + random.int(60 * SECOND) }];
+      return [{ ...fail, forMs: 25 * SECOND + random.int(60 * SECOND) }];
     default:
-      return [ill];
+      return [fail];
   }
 }
 
@@ -163,7 +163,7 @@ export const FEW: Plot = {
   checks: [checkPlan('a-check', 'a', { gate: { atMost: '100%' } })],
   pods: ['stuck', 'guarded'],
   acts: [
-    { kind: 'ill', host: 'h-0', ready: 'False', afterMs: 10 * SECOND },
-    { kind: 'ill', host: 'h-1', ready: 'Unknown', afterMs: 10 * SECOND, forMs: 60 * SECOND },
+    { kind: 'failNode', host: 'h-0', ready: 'False', afterMs: 10 * SECOND },
+    { kind: 'failNode', host: 'h-1', ready: 'Unknown', afterMs: 10 * SECOND, forMs: 60 * SECOND },
   ],
 };

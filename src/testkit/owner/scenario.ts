@@ -32,7 +32,7 @@ interface Story {
   readonly name: string;
   readonly plot: (random: Random) => Plot;
   readonly mistake?: Mistake;
-  /** Nothing new happens after this: what faults held up has arrived, and somebody has put right what can be. */
+  /** Nothing new happens after this: writes that faults delayed have arrived, and an operator has repaired what can be repaired. */
   readonly calmMs?: number;
 }
 

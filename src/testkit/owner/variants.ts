@@ -150,7 +150,7 @@ const none = { kind: 'value', value: [] } as const;
 
 const isOfLedger = (effect: Effect): boolean => effect.kind === 'Patch' && effect.resource.kind === ConfigMap.kind;
 
-/** Says of every Machine that it is well. */
+/** Reports every Machine as healthy. */
 const saysItself = doing(MachineSet, ({ effects }) =>
   effects.map((effect) =>
     effect.kind === 'PatchStatus'
@@ -205,7 +205,7 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
     complaint: /only where one is missing|not settled/,
   },
   'makes none': { make: without(MachineSet, ({ kind }) => kind === 'Create'), complaint: UNSETTLED },
-  'replaces nobody': { make: without(MachineSet, ({ kind }) => kind === 'Delete'), complaint: UNSETTLED, plot: FEW },
+  'replaces no Machine': { make: without(MachineSet, ({ kind }) => kind === 'Delete'), complaint: UNSETTLED, plot: FEW },
   'gives names again': { make: givesNamesAgain, complaint: /the name of an earlier one/ },
   'takes any Node': { make: takesAnyNode, complaint: /a Node is taken only when it is free/ },
   'gives Nodes to Machines of other clusters': {
@@ -219,7 +219,7 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
     plot: FULL,
   },
   'does not drain': { make: leaving((seen) => ({ ...seen, pods: none })), complaint: OF_DRAIN, plot: FULL },
-  'has no patience': {
+  'has no drain timeout': {
     make: leaving((seen) => ({ ...seen, settings: { ...seen.settings, machineOwner: { enabled: true, drainTimeoutMs: 10 * SECOND } } })),
     complaint: OF_DRAIN,
     plot: FULL,
@@ -234,7 +234,7 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
     complaint: UNSETTLED,
     plot: FEW,
   },
-  'never lets go of who is well again': {
+  'never releases a Machine that recovered': {
     make: without(MachineSet, (effect) => effect.kind === 'PatchStatus' && !JSON.stringify(effect.status).includes('OwnerRemediated')),
     complaint: UNSETTLED,
     plot: NEVER_ITS_TURN,

@@ -24,12 +24,12 @@ const ALLOWED: ReadonlySet<string> = new Set([
   `PATCH ${ConfigMap.plural}`,
 ]);
 
-/** Stands at the server's door and looks at what comes in the owner's name. */
+/** Observes the requests that reach the server in the owner's name. */
 export class OwnersDoor {
   readonly #simulation: Simulation;
   readonly #signed = new WeakSet<ApiRequest>();
   readonly #found: string[] = [];
-  /** Node by UID → when it was first asked that a pod leave it. */
+  /** Node by UID → when the first eviction of one of its pods was requested. */
   readonly drained = new Map<string, Instant>();
 
   constructor(simulation: Simulation) {

@@ -53,7 +53,7 @@ export class Workload {
       this.#later(8 * SECOND, () => this.#end(after));
   }
 
-  /** A pod that should end does, if its kubelet is in reach; else whoever looks after it looks again. */
+  /** A pod that should end does, if its kubelet is in reach; else its controller checks it again. */
   async #end(pod: Pod): Promise<void> {
     const { mirror, admin } = this.#simulation;
     if (mirror.get(Pod, keyOf(pod))?.metadata.uid !== pod.metadata.uid) return;

@@ -14,7 +14,7 @@ const SEEDS = Math.ceil(seedsPerTest() * 0.1);
 const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] = [
   {
     seed: 30_086,
-    what: 'whoever took over without having been shown that the Node is ill took back what was asked for it, and asked anew later',
+    what: 'a replica that took over with a stale cache withdrew the request for an unhealthy Node, and requested remediation again later',
   },
   { seed: 42_272, what: 'the same, with nothing else than a leader that stood still' },
 ];
@@ -37,7 +37,7 @@ describe('an unhealthy Machine that is handed to the pipeline', () => {
     expect(result.endState).toEqual({ requests: ['Completed Inconclusive', 'Completed Inconclusive'], runs: [0, 0] });
   });
 
-  test('that recovers by itself is let alone, and what was opened for it is cancelled', async () => {
+  test('that recovers by itself is not touched, and the request that was opened for it is cancelled', async () => {
     const result = await runScenario(pipelineRecovers, { seed: 1, faults: noFaults });
     expect(result.violations).toEqual([]);
     expect(result.endState).toEqual({ requests: ['Cancelled'], runs: [] });
@@ -61,7 +61,7 @@ describe('an unhealthy Machine that is handed to the pipeline', () => {
     expect(report.plans * oneOf).toBeGreaterThan(30 * least);
   });
 
-  test('is not given up by whoever takes over and was shown neither that it fails nor that anybody was asked', async () => {
+  test('is not given up by a replica that takes over with a cache that shows neither the failure nor the request', async () => {
     const result = await runScenario(pipeline, { seed: 1, faults: blindSuccessor() });
     expect(result.violations).toEqual([]);
     expect(result.injected.length).toBeGreaterThan(3);

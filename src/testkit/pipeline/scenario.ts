@@ -46,7 +46,7 @@ interface Story {
   readonly ends: readonly string[];
   /** Workflows that run, at most. */
   readonly runs: number;
-  /** Nobody answers when approval is asked for. */
+  /** No approver answers a request for approval. */
   readonly isUnattended?: boolean;
 }
 
@@ -79,7 +79,7 @@ function pipelineScenario(story: Story): Scenario {
   };
 }
 
-/** There is one remediation for a Node at a time, whoever asks for it. */
+/** There is one remediation for a Node at a time, whichever source asks for it. */
 const oneAtATime = ({ mirror }: Simulation) => ({
   name: 'at most one open request for the Node',
   check: () => {
@@ -131,7 +131,7 @@ async function turn({ admin, time }: Pick<Simulation, 'admin' | 'time'>, status:
 
 const fallIll = (simulation: Simulation): void => simulation.later(20 * SECOND, 'node', () => turn(simulation, 'Unknown'));
 
-/** Somebody looks again and again, and mends the Node when it is time. */
+/** An operator checks the Node repeatedly, and repairs it when it is time. */
 function mendOnce(simulation: Simulation, isTime: () => boolean): void {
   const look = async (): Promise<void> => {
     if (isTime()) return turn(simulation, 'True');
@@ -142,7 +142,7 @@ function mendOnce(simulation: Simulation, isTime: () => boolean): void {
 
 const node = ({ mirror }: Simulation): Node | undefined => mirror.get(Node, nodeKey);
 
-/** Everything that was begun is over, and nothing is left behind: no request, no cordon, no run, no lock. */
+/** Everything that was started is finished, and nothing is orphaned: no request, no cordon, no run, no lock. */
 function isSettled(simulation: Simulation): boolean {
   const { mirror } = simulation;
   const found = node(simulation);
@@ -175,7 +175,7 @@ function verdictOf(simulation: Simulation, { ends, runs }: Story, ran: number): 
   ];
 }
 
-/** The Node of a Machine falls ill, is drained with the yes of a person, recovers, and is opened again with another yes. */
+/** The Node of a Machine becomes unhealthy, is drained after an approval, recovers, and is opened again after another approval. */
 export const pipeline = pipelineScenario({
   name: 'pipeline',
   plot: (simulation) => {

@@ -2,7 +2,7 @@ import { SECOND, type Random } from '../../base/index.ts';
 import { BROKEN } from './kubelet.ts';
 import type { Rival } from './requests.ts';
 
-/** What somebody deletes in the middle of things; a run at work only when it is. */
+/** What an operator deletes at any moment; a run at work only when it is. */
 export type Victim = 'execution' | 'request' | 'run' | 'run at work';
 
 /** One rival, and what people do to it. */
@@ -33,8 +33,8 @@ const doomed = (name: string, what: Victim, engine: 'job' | 'tekton' = 'job'): r
 /**
  * Some for one target, at the same time and one after the other, as Jobs and as PipelineRuns; two are cancelled. Others have targets of
  * their own, and have to wait for the budget only. On one target every run fails: what comes next is skipped, until a person clears it. On
- * others somebody deletes an execution, a request or a run at any moment, or a run at work; on some of them nobody comes after it, who could
- * clear up what it left.
+ * others an operator deletes an execution, a request or a run at any moment, or a run at work; on some of them no later execution comes that
+ * could delete its orphans.
  */
 export const RIVALS: readonly Entry[] = [
   { name: 'one', target: TARGET, afterMs: 0 },

@@ -9,9 +9,9 @@ import type { Invariant, Simulation } from '../../simulation/index.ts';
 
 /** What really happened to the targets: the world's own record, which no controller can write. A run is a Job or a PipelineRun. */
 export interface Record {
-  /** Execution UID → the runs that were let go for it. From that moment a run may act, however soon it is deleted again. */
+  /** Execution UID → the runs that were released for it. From that moment a run may act, however soon it is deleted again. */
   readonly letGo: Map<string, Set<string>>;
-  /** UID of the run → target, from the moment it is let go until it ends or is gone. */
+  /** UID of the run → target, from the moment it is released until it ends or is gone. */
   readonly open: Map<string, string>;
   /** UID of the run → target, while it runs. */
   readonly running: Map<string, string>;
@@ -19,17 +19,17 @@ export interface Record {
   readonly ended: Map<string, 'Complete' | 'Failed'>;
   /** Executions whose run was stopped before it did anything, and can do nothing any more. */
   readonly idle: Set<string>;
-  /** Executions whose run somebody deleted. */
+  /** Executions whose run was deleted from outside. */
   readonly robbed: Set<string>;
   /** UID of the run → its execution. */
   readonly owner: Map<string, string>;
   /** Target → the execution whose run failed there, or was stopped at work, as long as no person has done with that. */
   readonly harmed: Map<string, string>;
-  /** Runs that were let go on a target that was harmed. */
+  /** Runs that were released on a target that was harmed. */
   readonly tooSoon: string[];
-  /** Executions for which more than one run was let go. */
+  /** Executions for which more than one run was released. */
   readonly twice: string[];
-  /** Target → what somebody does when a run is at work there. */
+  /** Target → what an operator does when a run is at work there. */
   readonly whenAtWork: Map<string, () => void>;
 }
 
@@ -131,7 +131,7 @@ export const noneOutlives = (record: Record, { mirror }: Simulation): Invariant 
   },
 });
 
-/** Never more runs let go and not over than the budget allows, in the cluster, in a namespace or on a node. */
+/** Never more runs released and not ended than the budget allows, in the cluster, in a namespace or on a node. */
 export const withinBudget = (record: Record, { running }: Pick<BudgetSettings, 'running'>): Invariant => ({
   name: 'never more runs than the budget',
   check() {

@@ -49,7 +49,7 @@ export async function openRequest(simulation: Simulation, { name, target, engine
       name: `we-${name}`,
       namespace,
       ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })],
-      // The orchestrator puts it on; whoever creates an execution by hand may not.
+      // The orchestrator sets it; a user who creates an execution by hand may not.
       ...(simulation.random.int(2) === 0 && { finalizers: [FINALIZERS.workflowExecution] }),
     },
     spec: {
@@ -61,12 +61,12 @@ export async function openRequest(simulation: Simulation, { name, target, engine
   });
   const handShake = { workflowExecutionRef: { name: `we-${name}`, namespace, uid: execution.metadata.uid } };
   simulation.later(simulation.random.int(3_000), 'orchestrator', async () => {
-    // Somebody may have deleted it meanwhile.
+    // An operator may have deleted it meanwhile.
     if (simulation.mirror.get(RemediationRequest, { name, namespace })) await setStatus(simulation, { name, namespace }, handShake);
   });
 }
 
-/** Somebody stops the request; whatever has not started then must not start. */
+/** Cancels the request; whatever has not started then must not start. */
 export const cancelRequest = (simulation: Simulation, name: string, namespace: string): Promise<void> =>
   setStatus(simulation, { name, namespace }, { overallPhase: 'Cancelled' });
 

@@ -25,8 +25,8 @@ function definitionOf(kind: Resource): Draft<CustomResourceDefinition> {
 }
 
 /**
- * Plays Tekton's part, and the cluster's: a PipelineRun that is not held gets one task, which acts on the target for a while. Whoever cancels
- * the run ends the task; whoever deletes it leaves a task that acts on until it is collected.
+ * Plays Tekton's part, and the cluster's: a PipelineRun that is not held gets one task, which acts on the target for a while. Cancelling the
+ * run ends the task; deleting it leaves a task that acts on until it is collected.
  */
 export function playTekton(simulation: Simulation, record: Record): void {
   const soon = (ms: number, action: () => Promise<void>): void => simulation.later(100 + simulation.random.int(ms), 'tekton', action);

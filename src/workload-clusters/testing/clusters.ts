@@ -22,7 +22,7 @@ export class FarCluster {
   isMute = false;
   /** Answers the next watch that what it asks for is too long ago. */
   isForgetful = false;
-  /** What it says in the stream of a watch that it has taken, right at the beginning; nothing is wrong when undefined. */
+  /** The error in the stream of a watch that it accepted, right at the start; no error when undefined. */
   streamFault: () => Partial<Status> | undefined = () => undefined;
   token = 't';
   /** Requests that came in, watches included. */
@@ -62,7 +62,7 @@ export class FarCluster {
     await this.admin.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { conditions: [ready] } } });
   }
 
-  /** As a client sees it who has this token. */
+  /** As a client with this token sees it. */
   seenWith(authorization: string | undefined): Transport {
     const answering = (signal: AbortSignal | undefined): Promise<void> => this.#answering(authorization, signal);
     return {

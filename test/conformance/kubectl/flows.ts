@@ -125,7 +125,7 @@ export const FLOWS: readonly Flow[] = [
     },
   },
   {
-    title: 'a kind of somebody else’s CRD',
+    title: 'a kind of a foreign CRD',
     run: async (kubectl) => [
       await kubectl.run({ run: 'create -f -', input: [SCALABLE] }),
       ...(await each(kubectl, 'wait --for=condition=Established crd/fleets.example.com --timeout=10s')),

@@ -30,7 +30,7 @@ export async function startOurs(program: string, logsOf?: LogsOf): Promise<Kubec
   return { kubectl, close };
 }
 
-/** A real one without controllers, so that nobody but kubectl changes anything. */
+/** A real one without controllers, so that only kubectl changes objects. */
 export async function startReal(program: string, binaries: string): Promise<KubectlServer> {
   const plane = await startControlPlane({ binaries });
   const transport = httpTransport({ server: plane.url, ca: plane.caData, identity: bearer(plane.token) });

@@ -1,6 +1,6 @@
 /**
- * The proposal's examples, with placeholders filled (versions, names in lower case, labels for `...`) and slips mended (`finalizers`, the
- * blank after `apiVersion:`, tabs before `escalate`).
+ * The proposal's examples, with placeholders filled (versions, names in lower case, labels for `...`) and typing errors fixed
+ * (`finalizers`, the blank after `apiVersion:`, tabs before `escalate`).
  */
 export const FIRST_EXAMPLE = `
 apiVersion: cluster.x-k8s.io/v1alpha3

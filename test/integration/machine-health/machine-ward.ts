@@ -38,7 +38,7 @@ export const reach =
   (token = admin) =>
     httpTransport({ server: url, ca: caData, identity: bearer(token) });
 
-/** The controllers of machine health on a real server, with Machines and Nodes that a test turns ill and well. */
+/** The controllers of machine health on a real server, with Machines and Nodes that a test makes unhealthy and healthy. */
 export class MachineWard {
   readonly admin: KubeClient;
   /** What the controllers asked of the server, beside watches. */
@@ -101,7 +101,7 @@ export class MachineWard {
         const request = change(given);
         this.asked.push(request);
         const answer = await transport.request(request, signal);
-        // Views that are no longer so are nobody's fault.
+        // A write refused for an outdated version is no error of the controllers.
         if (answer.code >= 400 && answer.code !== 404 && answer.code !== 409)
           this.refused.push(`${request.method} ${request.path} ${answer.code} ${JSON.stringify(answer.body)}`);
         return answer;
@@ -115,7 +115,7 @@ export class MachineWard {
 
   key = (name: string) => ({ namespace: this.namespace, name });
 
-  /** A Machine with a Node, which is well. */
+  /** A Machine with a Node, which is healthy. */
   async machine(
     name: string,
     { labels, ...more }: { labels: Record<string, string> } & Partial<Draft<Machine>['metadata']>,
@@ -133,11 +133,11 @@ export class MachineWard {
     await this.admin.patchStatus(Machine, this.key(name), { type: 'merge', body: { status: { nodeRef: { name } } } });
   }
 
-  /** `True`: the Node is ill from now on. */
+  /** `True`: the Node is unhealthy from now on. */
   async turn(name: string, status: 'True' | 'False'): Promise<void> {
     const now = toTime(systemClock.now());
     const bad = { type: BAD, status, reason: 'Told', message: '', lastTransitionTime: now, lastHeartbeatTime: now };
-    // Merged by type: other conditions are somebody else's.
+    // Merged by type: other conditions belong to other controllers.
     await this.admin.patchStatus(Node, { namespace: '', name }, { type: 'strategic', body: { status: { conditions: [bad] } } });
   }
 
@@ -168,7 +168,7 @@ export class MachineWard {
     return this.until(Machine, name, says);
   }
 
-  /** Waits until an Event for this reason is told about an object. */
+  /** Waits until an Event for this reason is recorded for an object. */
   untilTold(about: KubeObject, reason: string): Promise<Event> {
     const find = (events: readonly Event[]): Event | undefined =>
       events.find((event) => event.involvedObject.uid === about.metadata.uid && event.reason === reason);

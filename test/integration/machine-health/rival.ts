@@ -7,7 +7,7 @@ type Stated = KubeObject & { readonly status?: { readonly conditions?: readonly 
 
 const PAUSE_MS = 40;
 
-/** What came of writing beside us. */
+/** The result of writing beside Sickbay. */
 export interface Rivalry {
   readonly writes: number;
   /** How often what it had written was no longer there. */
@@ -54,7 +54,7 @@ export class Rival {
     return { writes, reverted: Math.max(writes - 1, 0) };
   }
 
-  /** False when somebody else wrote meanwhile. */
+  /** False when another client wrote meanwhile. */
   async #write<T extends Stated>(resource: Resource<T>, object: T, wanted: Condition): Promise<boolean> {
     const others = (object.status?.conditions ?? []).filter(({ type }) => type !== wanted.type);
     try {

@@ -50,7 +50,7 @@ export function approvalScenarios(stages: Stages): void {
     expect(rr.writes).toEqual([...TO_THE_QUESTION, 'Failed', 'Failed']);
   });
 
-  test('[RR-088] a question that nobody answers expires, and nothing is run on silence', async () => {
+  test('[RR-088] an approval request without a decision expires, and nothing runs without a decision', async () => {
     const rr = await stages.hasty.fire('expired', { fates: ASKS });
     const { status, told } = await rr.ends();
     expect(rr.phases).toEqual([...TO_THE_QUESTION, 'Failed']);
@@ -79,9 +79,9 @@ export function approvalScenarios(stages: Stages): void {
   });
 }
 
-/** Every yes that does not count. */
+/** Every approval that is void. */
 export function voidApprovalScenarios(stages: Stages): void {
-  test('a yes in the name of somebody else is refused, and changes nothing', async () => {
+  test('an approval in the name of another person is refused, and changes nothing', async () => {
     const rr = await stages.calm.fire('forged', { fates: ASKS });
     await rr.reaches('AwaitingApproval');
     const key = { namespace: stages.calm.system, name: 'rar-rr-forged' };
@@ -94,7 +94,7 @@ export function voidApprovalScenarios(stages: Stages): void {
     await expectNothingRun(rr);
   });
 
-  test('a yes counts for nothing where nobody checks who gives it', async () => {
+  test('an approval is void where no admission policy checks the name of the approver', async () => {
     const rr = await stages.eager.fire('unchecked', { fates: ASKS });
     await rr.reaches('AwaitingApproval');
     await rr.decide('boss', APPROVED);
@@ -103,7 +103,7 @@ export function voidApprovalScenarios(stages: Stages): void {
     await expectNothingRun(rr);
   });
 
-  test('a yes to another plan is void', async () => {
+  test('an approval of another plan is void', async () => {
     const rr = await stages.calm.fire('other-plan', { fates: { analysis: () => ({ does: 'stall' }) } });
     await rr.reaches('Analyzing');
     await askAboutAnother(stages.calm, rr);
@@ -129,7 +129,7 @@ export function voidApprovalScenarios(stages: Stages): void {
   });
 }
 
-/** Somebody asks in the request's name, about a plan of their own. */
+/** An attacker creates an approval request in the request's name, about another plan. */
 async function askAboutAnother(stage: Stage, rr: Remediation): Promise<void> {
   const { metadata, kind, apiVersion } = await stage.admin.get(RemediationRequest, rr.key);
   const analysis = await rr.child(AIAnalysis, rr.children.analysis());

@@ -25,7 +25,7 @@ const HALTS: Readonly<Record<Halt, Partial<Fates>>> = {
   Blocked: {},
 };
 
-/** A request that stays in the phase for as long as nobody does anything. */
+/** A request that stays in the phase until the test acts. */
 async function haltIn(stage: Stage, phase: Halt, name: string): Promise<Remediation> {
   const scenario = `${name}-${phase.toLowerCase()}`;
   if (phase === 'Pending') await leaveOver(stage, `rr-${scenario}`);
@@ -73,7 +73,7 @@ export function cancelScenarios(stages: Stages): void {
     }
   });
 
-  test('nobody can cancel in the name of somebody else', async () => {
+  test('no user can cancel in the name of another', async () => {
     const rr = await haltIn(stages.calm, 'Processing', 'forged-cancel');
     const annotations = { 'kubernaut.ai/cancel': 'bye', 'kubernaut.ai/cancel-by': 'boss' };
     const attempt = stages.calm.person('mallory').patch(RemediationRequest, rr.key, { type: 'merge', body: { metadata: { annotations } } });

@@ -17,7 +17,7 @@ const vanishes = { does: 'vanish', afterMs: 0 } as const satisfies Fate<never>;
 const containing = (text: string): string => expect.stringContaining(text) as string;
 const ASKS: Partial<Fates> = { analysis: () => ends('ApprovalRequired') };
 
-/** Somebody deletes one child of each kind. */
+/** Another client deletes one child of each kind. */
 export function deletedChildScenarios(stages: Stages): void {
   test.each([
     { kind: 'SignalProcessing', resource: SignalProcessing, child: 'sp-rr-deleted-sp', fates: { processing: () => vanishes } },
@@ -73,7 +73,7 @@ export function deletedChildScenarios(stages: Stages): void {
   });
 }
 
-/** Somebody else's object has the name of one child of each kind. */
+/** A foreign object has the name of one child of each kind. */
 export function foreignChildScenarios(stages: Stages): void {
   test.each([
     { prefix: 'sp', resource: SignalProcessing, phases: ['Pending', 'Processing', 'Failed'], stage: 'SignalProcessing', fates: {} },
@@ -116,7 +116,7 @@ export function foreignChildScenarios(stages: Stages): void {
     expect(status.effectivenessAssessmentRef).toBeUndefined();
   });
 
-  test('a message that is not of the request tells nobody, and the request says so until somebody makes room', async () => {
+  test('a foreign object in place of a notification notifies no person, and the request reports that until the name is free', async () => {
     const { calm } = stages;
     await squat(calm, NotificationRequest, 'nr-completion-rr-foreign-nr');
     const rr = await calm.fire('foreign-nr');
@@ -126,7 +126,7 @@ export function foreignChildScenarios(stages: Stages): void {
       'NotificationRequest nr-completion-rr-foreign-nr does not',
     );
     await calm.admin.delete(NotificationRequest, { namespace: calm.system, name: 'nr-completion-rr-foreign-nr' });
-    // Nobody hears of what is not theirs: the next look finds the room.
+    // Deleting a foreign object triggers no event: the next check finds the name free.
     await calm.admin.patch(RemediationRequest, rr.key, { type: 'merge', body: { metadata: { labels: { looked: 'again' } } } });
     const told = await rr.reaches('Completed', ({ notificationStatus }) => notificationStatus === 'Sent');
     expect(told.conditions?.some(({ reason }) => isTaken(reason))).toBe(false);
@@ -134,9 +134,9 @@ export function foreignChildScenarios(stages: Stages): void {
   });
 }
 
-/** Takes a name with an object that belongs to somebody else. */
+/** Takes a name with an object that belongs to another owner. */
 async function squat(stage: Stage, kind: (typeof CHILDREN)[number], name: string): Promise<string> {
-  const { metadata } = await stage.until('there is somebody else', async () => {
+  const { metadata } = await stage.until('there is another owner', async () => {
     const found = await stage.find(Deployment, 'somebody-else');
     return found ?? stage.admin.create(Deployment, targetDraft('somebody-else', stage.system)).catch(() => undefined);
   });

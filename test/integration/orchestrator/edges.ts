@@ -15,7 +15,7 @@ const containing = (text: string): string => expect.stringContaining(text) as st
 const HESITATES: Partial<Fates> = { execution: () => ends('FailedBefore', MINUTE) };
 const ASKS: Partial<Fates> = { analysis: () => ends('ApprovalRequired') };
 
-/** Somebody says whether the target may be worked on. */
+/** An operator sets whether Sickbay may work on the target. */
 const manage = (stage: Stage, name: string, managed: boolean): Promise<unknown> =>
   stage.admin.patch(
     Deployment,
@@ -39,7 +39,7 @@ export function middleScenarios(stages: Stages): void {
     expect(rr.phases.slice(5)).toEqual(['Processing', 'Analyzing', 'Executing', 'Verifying', 'Completed']);
   });
 
-  test('what was approved is checked again: a target that is busy by then is waited for, and nobody is asked twice', async () => {
+  test('an approved plan is checked again: it waits for a target that is busy by then, and no approver is asked twice', async () => {
     const { calm } = stages;
     const rr = await calm.fire('yes-but', { fates: ASKS });
     await rr.reaches('AwaitingApproval');
@@ -118,7 +118,7 @@ export function extremeScenarios(stages: Stages): void {
     expect(told).toMatchObject([{ type: 'Escalation', body: containing('it is a long story') }]);
   });
 
-  test('a message that cannot be delivered is on record as such', async () => {
+  test('an undelivered notification is recorded in status as failed', async () => {
     const rr = await stages.calm.fire('undelivered', { fates: { notification: () => ends('Failed') } });
     expect((await rr.ends()).status).toMatchObject({ outcome: 'Remediated', notificationStatus: 'Failed' });
   });

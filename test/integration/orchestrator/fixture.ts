@@ -26,7 +26,7 @@ import { Remediation } from './remediation.ts';
 
 /** What one scenario asks for besides a broken Deployment of its name. */
 export interface Firing {
-  /** What becomes of the children; all goes well where nothing is said, but nobody decides about approvals. */
+  /** What happens to the children. By default all of them succeed, but no approver decides. */
   readonly fates?: Partial<Fates>;
   /** The Deployment; that of an earlier request where requests meet. */
   readonly target?: string;
@@ -101,7 +101,7 @@ export class Stage {
     await this.#leave();
   }
 
-  /** Somebody who may do everything, by that name. */
+  /** A user of that name with all rights. */
   person(name: string): KubeClient {
     return createClient(asUser(this.server, name, { 'impersonate-group': 'system:masters' }));
   }
@@ -130,7 +130,7 @@ export class Stage {
     }
   }
 
-  /** For `until`: a moment that something on record names has come. */
+  /** For `until`: a recorded time has come. */
   isPast(at: Instant): Promise<true | undefined> {
     return Promise.resolve(systemClock.now() >= at || undefined);
   }

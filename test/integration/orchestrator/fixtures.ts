@@ -51,7 +51,7 @@ export class Stages implements Readonly<Record<StageName, Stage>> {
     const stage = (name: StageName): Stage => new Stage(server, name, STAGES[name]);
     this.#stages = { calm: stage('calm'), hasty: stage('hasty'), eager: stage('eager'), brief: stage('brief'), dry: stage('dry') };
     await installKinds(kinds, { client: this.calm.admin, clock: systemClock, until: after(systemClock.now(), MINUTE) });
-    // Nobody holds names against their owners on the eager stage, as far as its orchestrator knows.
+    // As far as its orchestrator knows, no admission policy checks names on the eager stage.
     for (const each of this.all) await each.open(each !== this.eager);
     if (house.needsPolicies) await this.#enforcePolicies();
   }

@@ -10,7 +10,7 @@ const ALL_THE_WAY = [...TO_THE_PLAN, 'Executing', 'Verifying', 'Completed'] as c
 
 /** The way to the fix. */
 export function pathScenarios(stages: Stages): void {
-  test('[RR-001, RR-006, RR-222] a problem is taken in by watch alone and led to its end, and people are told', async () => {
+  test('[RR-001, RR-006, RR-222] a request is received by watch alone and completed, and people are notified', async () => {
     const rr = await stages.calm.fire('happy');
     const { status, told } = await rr.ends();
     expect(rr.phases).toEqual(ALL_THE_WAY);
@@ -22,7 +22,7 @@ export function pathScenarios(stages: Stages): void {
     expect(rr.writes).toEqual([...ALL_THE_WAY, 'Completed']);
   });
 
-  test('[RR-065, RR-066, RR-070, RR-071] each phase goes on record together with its child and its clock', async () => {
+  test('[RR-065, RR-066, RR-070, RR-071] each phase is recorded together with its child and its start time', async () => {
     const rr = await stages.calm.fire('record');
     const at = async (...[phase, field]: readonly [Parameters<typeof rr.reaches>[0], keyof NonNullable<RemediationRequest['status']>]) =>
       (await rr.reaches(phase))[field];

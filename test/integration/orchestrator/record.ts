@@ -3,7 +3,7 @@ import { after, SECOND, systemClock } from '../../../src/base/index.ts';
 import { followKind, type Place } from '../../../src/testkit/orchestrator/watch-kind.ts';
 
 /** The longest that anything may take here. */
-const PATIENCE_MS = 40 * SECOND;
+const TIMEOUT_MS = 40 * SECOND;
 
 /** All that was ever written on requests, in the order of the server. */
 export class Record {
@@ -19,7 +19,7 @@ export class Record {
     return this.#versions.get(name) ?? [];
   }
 
-  /** The phases in the order in which they were entered; a plan that is made anew enters its phase anew. */
+  /** The phases in the order in which they were entered; a plan that is made again enters its phase again. */
   phases(name: string): readonly string[] {
     const stages = this.versions(name).map(({ status = {} }) => `${status.overallPhase ?? ''} ${status.analysisAttempt ?? 1}`);
     return stages
@@ -31,7 +31,7 @@ export class Record {
   /** The first version that fits, whether it was there already or comes. */
   async first(name: string, what: string, fits: (request: RemediationRequest) => boolean): Promise<RemediationRequest> {
     const giveUp = new AbortController();
-    const deadline = after(systemClock.now(), PATIENCE_MS);
+    const deadline = after(systemClock.now(), TIMEOUT_MS);
     try {
       for (;;) {
         const found = this.versions(name).find(fits);

@@ -93,7 +93,7 @@ export class Remediation {
     return lists.flatMap(({ items }) => items.filter(isOurs)).map(({ metadata }) => metadata.name);
   }
 
-  /** Somebody stops it. */
+  /** An operator cancels it. */
   async cancel(by: string, reason: string): Promise<void> {
     const annotations = { [ANNOTATIONS.cancel]: reason, [ANNOTATIONS.cancelBy]: by };
     await this.#stage.person(by).patch(RemediationRequest, this.key, { type: 'merge', body: { metadata: { annotations } } });
@@ -109,7 +109,7 @@ export class Remediation {
     await decideApproval(this.#stage.person(by), systemClock, { ...answer, namespace: this.#stage.system, name });
   }
 
-  /** Whoever else writes on the request. */
+  /** Another client writes the status of the request. */
   async write(status: Partial<RemediationStatus>): Promise<void> {
     await this.#stage.admin.patchStatus(RemediationRequest, this.key, { type: 'merge', body: { status } });
   }
@@ -132,7 +132,7 @@ export class Remediation {
     await this.#stage.admin.patchStatus(WorkflowExecution, key, { type: 'merge', body: { status } });
   }
 
-  /** Somebody changes the target. */
+  /** Another client changes the target. */
   async edit(replicas: number): Promise<void> {
     await this.#stage.admin.patch(Deployment, this.target, { type: 'merge', body: { spec: { replicas } } });
   }

@@ -32,7 +32,7 @@ export function requestScenarios(stages: Stages): void {
     await rr.ends();
   });
 
-  test('[RR-196] the limits are on record from the first look, and what somebody set stays', async () => {
+  test('[RR-196] the limits are recorded from the first check, and limits that were set before stay', async () => {
     const rr = await stages.calm.fire('limits', { fates: stalls });
     const limits = {
       global: '2m0s',

@@ -14,7 +14,7 @@ const APPROVED = { decision: 'Approved', reason: 'go' } as const;
 
 /** The world changes between the plan and its run. */
 export function targetScenarios(stages: Stages): void {
-  test('a target that was changed between plan and run is analysed anew', async () => {
+  test('a target that was changed between plan and run is analysed again', async () => {
     const rr = await stages.calm.fire('changed', { fates: HESITATES });
     await rr.reaches('Analyzing');
     const before = await stages.calm.admin.get(Deployment, rr.target);
@@ -29,7 +29,7 @@ export function targetScenarios(stages: Stages): void {
     );
   });
 
-  test('a yes for a target that was changed since counts no more: people are asked anew', async () => {
+  test('an approval for a target that was changed since is void: a new approval is requested', async () => {
     const rr = await stages.calm.fire('changed-after', { fates: ASKS });
     await rr.reaches('AwaitingApproval');
     await rr.edit(5);

@@ -37,7 +37,7 @@ describe('of those that fire', () => {
     ['one about a pod that is gone does not', [alert({ pod: 'checkout-old' })], {}, 1],
     ['one of each: that of the living pod counts', [alert({ pod: 'checkout-old' }), alert({ pod: 'checkout-a' })], {}, 0],
     ['[EM-145] one that is silenced or inhibited counts', [alert({}, 'suppressed')], {}, 0],
-    ['one that nobody has handled yet counts', [alert({}, 'unprocessed')], {}, 0],
+    ['one that is not processed yet counts', [alert({}, 'unprocessed')], {}, 0],
     ['one about the Deployment counts', [alert({ deployment: 'checkout' })], {}, 0],
     ['one about another Deployment does not', [alert({ deployment: 'cart' })], {}, 1],
     ['a label of another kind says nothing', [alert({ statefulset: 'cart' })], {}, 0],

@@ -127,14 +127,14 @@ const cases: readonly Case[] = [
     message: '1 of 1 pods ready',
   },
   {
-    name: 'restarted, nobody knows when',
+    name: 'restarted at an unknown time',
     pods: [aPod('a', { container: { restartCount: 1 } })],
     desired: 1,
     score: 0.75,
     message: '1 of 1 pods ready, 1 restart since the fix',
   },
   {
-    name: 'restarted, and nobody knows when the remediation began',
+    name: 'restarted, and the start of the remediation is unknown',
     pods: [aPod('a', { container: { restartCount: 1, ...ended('Error', -60 * MINUTE) } })],
     desired: 1,
     more: { since: undefined },
@@ -226,7 +226,7 @@ describe('health', () => {
     }),
   );
 
-  test('of a pod whose age nobody knows, and of a remediation whose time nobody knows, are counted with care', () => {
+  test('of a pod of unknown age, and of a remediation of unknown time, are counted conservatively', () => {
     const { creationTimestamp: _, ...ageless } = restarted(4, 0).metadata;
     const pod = { ...restarted(4, 0), metadata: ageless } as Pod;
     expect(scoreHealth({ pods: [pod], desired: 1, since: SINCE }).message).toContain('at least 1 restart since');

@@ -77,12 +77,12 @@ const cases: readonly Case[] = [
     want: 'Refuse' as const,
   })),
   {
-    reason: 'whoever deletes the request wants it to stop, however long that takes to go',
+    reason: 'a request that is being deleted no longer wants its execution, however long the deletion takes',
     request: found({ ...aRequest(), metadata: { ...aRequest().metadata, deletionTimestamp: toTime(NOW) } }),
     want: 'Refuse',
   },
   {
-    reason: 'whoever deletes the execution wants it to stop',
+    reason: 'an execution that is being deleted does not start',
     execution: { ...anExecution(), metadata: { ...anExecution().metadata, deletionTimestamp: toTime(NOW) } },
     request: found(aRequest()),
     want: 'Refuse',
@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
     want: 'Refuse' as const,
   })),
   {
-    reason: 'whoever can create an execution must not thereby run workflows',
+    reason: 'permission to create an execution is not permission to run workflows',
     execution: withoutOwner,
     request: found(aRequest()),
     want: 'Refuse',
@@ -166,13 +166,13 @@ describe('admission', () => {
   test('the digest that the execution states must be the one that was agreed to, too', () =>
     expect(admit(anExecution({ spec: { planDigest: 'sha256:0' } }), found(aRequest())).kind).toBe('Refuse'));
 
-  test('a request that nobody has looked at is waited for', () => {
+  test('an execution waits for a request that has no status yet', () => {
     const { status: _, ...unseen } = aRequest();
     expect(admit(anExecution(), found(unseen as RemediationRequest)).kind).toBe('Wait');
   });
 });
 
-describe('before a run is let go', () => {
+describe('before a run is released', () => {
   const target = (read: ReturnType<typeof aTarget>): Read<SeenTarget> =>
     found({ uid: read.metadata.uid, specHash: specHash(read) } as never);
 

@@ -18,8 +18,8 @@ export function requestOwner(execution: WorkflowExecution): { readonly name: str
 
 /**
  * An execution runs only on behalf of a RemediationRequest that is executing, names this very execution, and agreed to exactly this plan:
- * whoever can create a WorkflowExecution must not thereby be able to run workflows. What has not come yet is waited for; what can no longer
- * come is refused.
+ * permission to create a WorkflowExecution must not be permission to run workflows. The execution waits for what may still come; what can no
+ * longer come is refused.
  */
 export function admit(execution: WorkflowExecution, request: Read<RemediationRequest>): Admission {
   if (execution.metadata.deletionTimestamp !== undefined) return refuse('it is being deleted');
@@ -42,7 +42,7 @@ function judge(execution: WorkflowExecution, request: RemediationRequest): Admis
   return { kind: 'Go' };
 }
 
-/** Why its time has passed. Whoever deletes something wants it to stop, however long that takes to go. */
+/** Why its time has passed. Deleting an object means that its work is to stop, however long the deletion takes. */
 function whyOver(request: RemediationRequest): string | undefined {
   const { name, deletionTimestamp } = request.metadata;
   const phase = request.status?.overallPhase;
@@ -51,7 +51,7 @@ function whyOver(request: RemediationRequest): string | undefined {
   return phase === 'Verifying' ? `its RemediationRequest ${name} has moved on to ${phase}` : undefined;
 }
 
-/** Goes by what would run, not by what the execution says of it: whoever can read the request can write its digest under another plan. */
+/** Goes by what would run, not by what the execution says of it: a reader of the request can copy its digest to another plan. */
 function isAgreed(plan: WorkflowExecution['spec'], { spec, status }: RemediationRequest): boolean {
   return (
     plan.planDigest === status?.planDigest && planDigest(plan) === status?.planDigest && (plan.clusterID ?? '') === (spec.clusterID ?? '')
@@ -59,8 +59,8 @@ function isAgreed(plan: WorkflowExecution['spec'], { spec, status }: Remediation
 }
 
 /**
- * Whether the run may be let go now. Between the decision to run and this moment may lie a cooldown or an outage: a target that somebody
- * has changed meanwhile is left alone.
+ * Whether the run may be released now. Between the decision to run and this moment may lie a cooldown or an outage: a target that was
+ * changed meanwhile is left alone.
  */
 export function mayRelease(execution: WorkflowExecution, request: Read<RemediationRequest>, target: Read<SeenTarget>): Admission {
   const admission = admit(execution, request);

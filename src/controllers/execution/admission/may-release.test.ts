@@ -14,7 +14,7 @@ const request = found(
 
 describe('a run that is held', () => {
   test.each<[string, Read<ConfigMap>, Admission]>([
-    ['is let go where the ConfigMaps are as they were', found(aConfigMap({ a: '1' })), { kind: 'Go' }],
+    ['is released where the ConfigMaps are unchanged', found(aConfigMap({ a: '1' })), { kind: 'Go' }],
     [
       'is refused where one was changed',
       found(aConfigMap({ a: '2' })),

@@ -13,7 +13,7 @@ const { status: _, ...unseen } = aRequest();
 
 test.each<{ name: string; object?: ReturnType<typeof anExecution>; request: Read<RemediationRequest>; want: string | undefined }>([
   { name: 'its request is executing', request: found(aRequest()), want: undefined },
-  { name: 'nobody has looked at its request', request: found(unseen as RemediationRequest), want: undefined },
+  { name: 'its request has no status yet', request: found(unseen as RemediationRequest), want: undefined },
   { name: 'its request cannot be read', request: UNREADABLE, want: undefined },
   {
     name: 'the execution was deleted, and its request cannot be read',
@@ -41,9 +41,9 @@ test.each<{ name: string; object?: ReturnType<typeof anExecution>; request: Read
     request: found(aRequest({ overallPhase: 'TimedOut' })),
     want: 'its RemediationRequest rr-1 has ended: TimedOut',
   },
-  { name: 'somebody cancelled it', request: cancelled({ by: 'anna' }), want: 'anna cancelled it' },
+  { name: 'an operator cancelled it', request: cancelled({ by: 'anna' }), want: 'anna cancelled it' },
   {
-    name: 'somebody cancelled it and said why',
+    name: 'an operator cancelled it and gave a reason',
     request: cancelled({ by: 'anna', reason: 'a drill' }),
     want: 'anna cancelled it (a drill)',
   },

@@ -6,8 +6,8 @@ import type { Read } from '../../../kube/client/read.ts';
 import { requestOwner } from './admit.ts';
 
 /**
- * Why a run under way is to be stopped: whoever asked for it no longer does. Undefined where it may go on, and where the request cannot be
- * read: a run that was let go is not stopped on a guess.
+ * Why a run in progress is to be stopped: its request no longer wants it. Undefined where it may continue, and where the request cannot be
+ * read: a released run is not stopped on a guess.
  */
 export function whyStop(execution: WorkflowExecution, request: Read<RemediationRequest>): string | undefined {
   if (execution.metadata.deletionTimestamp !== undefined) return 'its WorkflowExecution was deleted';

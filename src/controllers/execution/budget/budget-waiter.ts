@@ -36,7 +36,7 @@ export function executionWaiter(execution: WorkflowExecution, podNode?: string):
   };
 }
 
-/** The claim that an execution should have that runs without one: somebody removed it, or let the run go. */
+/** The claim that an execution lacks although its run works: the claim was removed, or the run was released from outside. */
 export function missingClaimOf(execution: WorkflowExecution, now: Instant): Claim {
   const { createdAt: _, ...asker } = executionWaiter(execution);
   return { ...asker, claimedAt: parseTime(execution.status?.startTime) ?? now };

@@ -70,7 +70,7 @@ const pending: readonly Case[] = [
   },
   {
     name: 'held, claim gone',
-    reason: 'it is claimed anew, and not let go before that is seen',
+    reason: 'the claim is made again, and the run is not released before that is seen',
     seen: { run: held, budget: room },
     phase: 'Pending',
     effects: ['Patch ConfigMap'],
@@ -105,7 +105,7 @@ const onRecord: readonly Case[] = [
   { name: 'claimed', reason: 'a crash came between record and release', seen: recorded, phase: 'Running', effects: ['Patch Job'] },
   {
     name: 'claim gone',
-    reason: 'nothing is let go without its claim',
+    reason: 'no run is released without its claim',
     seen: { ...recorded, budget: room },
     phase: 'Running',
     effects: ['Patch ConfigMap'],
@@ -120,7 +120,7 @@ const onRecord: readonly Case[] = [
     effects: ['Create ConfigMap'],
   },
   {
-    name: 'let go',
+    name: 'released',
     reason: 'what runs is not stopped',
     seen: { ...recorded, run: found(aJob()), settings: paused, budget: UNREADABLE },
     phase: 'Running',
@@ -129,7 +129,7 @@ const onRecord: readonly Case[] = [
 
 describe('in the budget', () => {
   test.each(pending)('pending, $name: $reason', (row) => expect(judged(row)).toEqual(wanted(row)));
-  test.each(onRecord)('on record, $name: $reason', (row) => expect(judged(row)).toEqual(wanted(row)));
+  test.each(onRecord)('recorded in status, $name: $reason', (row) => expect(judged(row)).toEqual(wanted(row)));
 
   test('who was granted room keeps its place in the queue until the claim is seen', () => {
     const conditions = [
@@ -140,7 +140,7 @@ describe('in the budget', () => {
     expect((decision.status as ExecutionStatus).conditions).toEqual(expect.arrayContaining([...conditions]));
   });
 
-  test('what keeps a run on record from starting is shown', () => {
+  test('the condition names what keeps a recorded run from starting', () => {
     const { executionStatus } = decide(seenWith({ ...recorded, settings: paused }), NOW).status as ExecutionStatus;
     expect(executionStatus).toMatchObject({
       status: 'Waiting',

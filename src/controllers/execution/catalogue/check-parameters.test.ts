@@ -53,7 +53,7 @@ const unfit: readonly Case[] = [
     says: 'KEY must be given together with VALUE',
   },
   {
-    name: 'with a default that nobody agreed to',
+    name: 'with a default that the approved plan does not have',
     declared: [aParameter('LIMIT', { default: '1Gi' }), aParameter('COUNT', { type: 'integer', required: true, default: 3 })],
     given: {},
     says: 'LIMIT, COUNT is not given',

@@ -23,7 +23,7 @@ export function parameterFault(declarations: Declarations, given: Values): PlanF
   return unfilled(checked.parameters, given);
 }
 
-/** The analysis fills in defaults before anybody agrees to the plan. */
+/** The analysis fills in defaults before the plan is approved. */
 function unfilled(complete: Values, given: Values): PlanFault | undefined {
   const missing = Object.entries(complete).filter(([name]) => !Object.hasOwn(given, name));
   if (missing.length === 0) return undefined;

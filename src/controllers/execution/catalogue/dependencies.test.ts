@@ -104,7 +104,7 @@ describe('the account of a run', () => {
   const lookFor = (workflowRef: typeof nameless, there: readonly string[]) =>
     readDependencies(aServer(there).reader, NAMESPACE, dependenciesOf({ workflowRef }));
 
-  test('that the workflow names must be there: nobody makes up its rights', async () => {
+  test('that the workflow names must exist: it is not created, since its permissions are unknown', async () => {
     const seen = await lookFor(anExecution().spec.workflowRef, []);
     expect(judgeDependencies(seen, NAMESPACE)).toMatchObject({
       kind: 'Fault',

@@ -50,7 +50,7 @@ export function badName(spec: Pick<Spec, 'workflowRef'>): PlanFault | undefined 
 
 const RESOURCES: Readonly<Record<Dependency['kind'], Resource<KubeObject>>> = { Secret, ConfigMap, ServiceAccount };
 
-/** On the server's word, in the execution namespace and nowhere else; only metadata is asked for. */
+/** From live reads, in the execution namespace and nowhere else; only metadata is read. */
 export function readDependencies(
   reader: Pick<Reader, 'fetch'>,
   namespace: string,
@@ -72,7 +72,7 @@ export function accountToMake(seen: readonly SeenDependency[], namespace: string
   return isMissing ? commonAccount(namespace) : undefined;
 }
 
-/** Without any binding: whatever rights it has, somebody gave it. */
+/** Without any binding: all its permissions are granted by the operator. */
 export const commonAccount = (namespace: string): Draft<ServiceAccount> => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',

@@ -2,6 +2,6 @@
 export interface PlanFault {
   readonly message: string;
   readonly advice: string;
-  /** Somebody took the workflow back: no trouble of the target, so it leads to no back-off. */
+  /** The workflow was withdrawn: that is no trouble of the target, so it leads to no back-off. */
   readonly isUncounted?: true;
 }

@@ -52,7 +52,7 @@ const ambiguous = ({ workflowId, version }: WorkflowRef, entries: readonly Remed
   advice: 'Give each RemediationWorkflow an id of its own.',
 });
 
-/** Whoever takes a workflow back wants it to run no more, also where it was approved before. */
+/** A withdrawn workflow runs no more, also where it was approved before. */
 function whyWithdrawn({ metadata, spec, status }: RemediationWorkflow): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return 'is being deleted';
   if (status?.catalogStatus && status.catalogStatus !== 'Active') return `is ${status.catalogStatus}`;

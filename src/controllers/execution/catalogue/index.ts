@@ -5,7 +5,7 @@
  *
  * - `find-entry.ts`   the entry that a plan was made of, and why it may no longer be used: withdrawn, replaced, edited.
  * - `resolve-plan.ts` fills in what the plan leaves open (engine, its settings, account, dependencies); what the plan says stays.
- * - `check-parameters.ts` values against what the entry declares; nothing is filled in that nobody agreed to.
+ * - `check-parameters.ts` values against what the entry declares; nothing is filled in that was not approved.
  * - `dependencies.ts` Secrets, ConfigMaps and the account that must exist in the execution namespace.
  * - `read-catalogue.ts` reads, from the cache or the server; everything else is pure.
  * Start with resolve-plan.ts.

@@ -36,7 +36,7 @@ describe('the catalogue', () => {
     },
     { name: 'a plan that is about to run', cached: listed(aWorkflow()), isNext: true, asks: true, kept: ['served'] },
     { name: 'a workflow that the cache does not have', cached: listed(other), isNext: false, asks: true, kept: ['served'] },
-    { name: 'a workflow that was taken back', cached: listed(disabled), isNext: false, asks: true, kept: ['served'] },
+    { name: 'a workflow that was withdrawn', cached: listed(disabled), isNext: false, asks: true, kept: ['served'] },
     { name: 'a cache that cannot be read', cached: UNREADABLE, isNext: true, asks: false, kept: undefined },
   ])('$name: the server is asked $asks', async ({ cached, isNext, asks, kept }) => {
     const { reader, asked } = aReader(cached, listed(other, aWorkflow({ name: 'served' })));

@@ -137,7 +137,7 @@ describe('no plan is run', () => {
       says: /version 0.2.0, not in 0.1.0/,
       uncounted: true,
     },
-    { name: 'of two entries that nobody can tell apart', catalogue: [aWorkflow({ name: 'a' }), aWorkflow({ name: 'b' })], says: /a, b/ },
+    { name: 'of two entries that cannot be told apart', catalogue: [aWorkflow({ name: 'a' }), aWorkflow({ name: 'b' })], says: /a, b/ },
     ...['Disabled', 'Deprecated', 'Invalid'].map((catalogStatus) => ({
       name: `of a workflow that is ${catalogStatus} by now`,
       catalogue: [aWorkflow({ status: { catalogStatus } })],

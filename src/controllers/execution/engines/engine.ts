@@ -23,21 +23,21 @@ export interface RunProgress {
 }
 
 /**
- * A way to run a workflow as one object of the cluster: created held, let go once, gone with its pods when it is deleted. Everything here is
- * pure; whoever decides does not need to know which engine it is.
+ * A way to run a workflow as one object of the cluster: created held, released once, gone with its pods when it is deleted. Everything here
+ * is pure; the decisions do not need to know which engine it is.
  */
 export interface RunEngine<Run extends KubeObject = KubeObject> {
   readonly name: EngineName;
   readonly resource: Resource<Run>;
   /** The CustomResourceDefinition without which the engine is not there; absent where every cluster has it. */
   readonly definition?: string;
-  /** The run, held: it does nothing until it is let go. */
+  /** The run, held: it does nothing until it is released. */
   draft(execution: WorkflowExecution, at: { readonly namespace: string; readonly now: Instant }): Draft<Run>;
   isSuspended(run: Run): boolean;
-  /** Whether a run that is held was held ever since it was created: only then has it not acted, and may be let go. */
+  /** Whether a held run was held ever since it was created: only then has it not acted, and may be released. */
   isUntouched(run: Run): boolean;
   release(run: Run): Effect;
-  /** How it is stopped, where that is not simply to delete it; undefined when there is nothing to ask. Whoever does not stop is deleted. */
+  /** How it is stopped, where deleting it is not enough; undefined when there is nothing to request. A run that does not stop is deleted. */
   stop?(run: Run): Effect | undefined;
   endOf(run: Run): RunResult | undefined;
   progressOf(run: Run): RunProgress;

@@ -14,7 +14,7 @@ const reasonOf = (past: Parameters<typeof judgeHistory>[1], now = NOW): string =
 describe('[BO-158] what keeps an execution from running', () => {
   test.each([
     { id: 'BO-058', past: [], want: 'Free', reason: 'nothing ran before' },
-    { id: 'BO-074', past: [aSuccess()], want: 'Free', reason: 'no wait is on record' },
+    { id: 'BO-074', past: [aSuccess()], want: 'Free', reason: 'no wait is recorded' },
     { id: 'BO-008', past: [aFailedStart(1)], want: 'Wait', reason: 'the wait is not over' },
     { id: 'BO-071', past: [aFailedStart(4)], want: 'Wait', reason: 'four are not the end' },
     { id: 'BO-071', past: [aFailedStart(5)], want: 'ExhaustedRetries', reason: 'five are' },
@@ -58,7 +58,7 @@ describe('[BO-158] what keeps an execution from running', () => {
   });
 });
 
-describe('what people are told', () => {
+describe('the message for people', () => {
   test('[BO-064] [BO-066] [BO-067] [BO-068] [BO-069] [BO-070] after a run that failed', () => {
     const hold = judged([aFailedRun({ name: 'we-bad', minutesAgo: 3 })]);
     expect(hold).toEqual({
@@ -79,7 +79,7 @@ describe('what people are told', () => {
     });
   });
 
-  test('[BO-068] also where nobody knows when it was over', () => {
+  test('[BO-068] also where it is unknown when it ended', () => {
     const { status, ...bad } = aFailedRun();
     const { completionTime: _, failureDetails: __, ...rest } = status ?? {};
     const hold = judged([{ ...bad, status: rest }]);

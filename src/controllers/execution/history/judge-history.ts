@@ -34,7 +34,7 @@ export function judgeHistory(target: string, history: readonly WorkflowExecution
 export const wouldSkip = ({ spec }: WorkflowExecution, history: readonly WorkflowExecution[], judging: Judging): boolean =>
   judgeHistory(spec.targetResource, history, judging).kind === 'Skip';
 
-/** What whoever is kept off the target by a block says of it. */
+/** The skip details of an execution that a block keeps off the target. */
 export const skipFor = (target: string, block: TargetBlock): Omit<SkipDetails, 'skippedAt'> =>
   block.reason === 'ExhaustedRetries' ? exhausted(target, block) : previousExecutionFailed(target, block);
 

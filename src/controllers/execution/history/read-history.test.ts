@@ -31,7 +31,7 @@ test.each<{
   want: unknown;
   isAsked: boolean;
 }>([
-  { name: 'to wait, the cache’s word will do', cached: listed(object, aSuccess(), elsewhere), want: ['we-past'], isAsked: false },
+  { name: 'to wait, a cached read is enough', cached: listed(object, aSuccess(), elsewhere), want: ['we-past'], isAsked: false },
   {
     name: 'to start, the server’s is needed',
     cached: listed(),
@@ -41,8 +41,8 @@ test.each<{
     isAsked: true,
   },
   { name: 'to be skipped, the server’s is needed', cached: listed(aFailedRun()), served: listed(), want: [], isAsked: true },
-  { name: 'what the cache cannot tell is not known', cached: UNREADABLE, served: listed(), isNext: true, want: UNREADABLE, isAsked: false },
-  { name: 'what the server cannot tell is not known', cached: listed(), served: UNREADABLE, isNext: true, want: UNREADABLE, isAsked: true },
+  { name: 'what the cache cannot answer is unknown', cached: UNREADABLE, served: listed(), isNext: true, want: UNREADABLE, isAsked: false },
+  { name: 'what the server cannot answer is unknown', cached: listed(), served: UNREADABLE, isNext: true, want: UNREADABLE, isAsked: true },
 ])('$name', async ({ cached, served = UNREADABLE, isNext = false, want, isAsked }) => {
   const { asked, history } = await look(cached, served, { isNext });
   expect(history).toEqual(want);

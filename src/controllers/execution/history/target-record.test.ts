@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
     past: [aFailedStart(1, { name: 'we-1', minutesAgo: 30 }), aFailedStart(4, { name: 'we-4', minutesAgo: 2 }), old],
     want: { ...FREE, failures: 4, last: 'we-4' },
   },
-  { name: '[BO-042] [BO-022] a success starts anew', past: [old, aSuccess({ minutesAgo: 2 })], want: FREE },
+  { name: '[BO-042] [BO-022] a success restarts the count', past: [old, aSuccess({ minutesAgo: 2 })], want: FREE },
   {
     name: 'an earlier success does not take a failure back',
     past: [old, aSuccess({ minutesAgo: 20 })],
@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
   },
   { name: '[BO-139] a person cleared the run', past: [aFailedRun({ blockClearance: CLEARED })], want: FREE },
   {
-    name: 'a person cleared the row, which starts anew (ruling 63)',
+    name: 'a person cleared the row, which restarts the count (ruling 63)',
     past: [old, aFailedStart(5, { blockClearance: CLEARED })],
     want: FREE,
   },

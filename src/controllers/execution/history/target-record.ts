@@ -16,7 +16,7 @@ export interface TargetFailures {
 }
 
 /**
- * Goes back from the newest to the last one that starts the count anew. One that never ran, because it was skipped or refusal, says nothing
+ * Goes back from the newest to the last one that restarts the count. One that never ran, because it was skipped or refusal, says nothing
  * about the target; so it neither lifts nor hides what was before it.
  */
 export function failuresOf(executions: readonly WorkflowExecution[]): TargetFailures {

@@ -36,7 +36,7 @@ export function acquireLock(seen: PendingExecution, now: Instant, verdict: Exclu
   }
 }
 
-/** What an execution that is over left behind: its run first and, when that has really gone, its lock. */
+/** Deletes the orphans of a finished execution: its run first and, when that is really gone, its lock. */
 function cleanUp(seen: PendingExecution, now: Instant): Decision {
   const left = (read: Read<KubeObject>) =>
     read.kind === 'value' && executionUidOf(read.value) !== seen.object.metadata.uid ? read.value : undefined;

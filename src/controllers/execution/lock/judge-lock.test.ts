@@ -27,23 +27,23 @@ const judge = ({ lock = found(aLock(OTHER)), run: seen = ABSENT, holder = unknow
   judgeLock({ uid: 'wfe-1', lock, run: seen, holder, cooldownMs: MINUTE, now: NOW });
 
 const ours: readonly Case[] = [
-  { reason: 'nobody has the target', lock: ABSENT, want: 'Acquire' },
+  { reason: 'no execution holds the target', lock: ABSENT, want: 'Acquire' },
   { reason: 'ours, nothing started yet', lock: found(aLock()), want: 'Held' },
   { reason: 'ours, and so is the run', lock: found(aLock()), run: run('held', 'wfe-1'), want: 'Held' },
-  { reason: 'our lock was taken away, our run is there', lock: ABSENT, run: run('held', 'wfe-1'), want: 'Acquire' },
+  { reason: 'our lock was deleted from outside, our run is there', lock: ABSENT, run: run('held', 'wfe-1'), want: 'Acquire' },
   {
-    reason: 'a lock on its way out protects nobody',
+    reason: 'a lock that is being deleted does not protect the target',
     lock: found(aLock('wfe-1', { deletionTimestamp: '2026-11-15T03:00:00Z' })),
     want: 'Wait',
   },
-  { reason: 'not being able to look is not freedom', lock: UNREADABLE, want: 'Wait' },
+  { reason: 'a lock that cannot be read does not mean that the target is free', lock: UNREADABLE, want: 'Wait' },
   { reason: 'nor is not seeing the run', lock: found(aLock()), run: UNREADABLE, want: 'Wait' },
 ];
 
 const foreign: readonly Case[] = [
   { reason: 'a Lease of our name without our mark', lock: found(aLock('', { labels: {} })), want: 'Foreign' },
   {
-    reason: 'a Lease that somebody else took over',
+    reason: 'a Lease that another controller took over',
     lock: found({ ...aLock('wfe-1'), spec: { holderIdentity: 'robot' } }),
     want: 'Foreign',
   },
@@ -59,26 +59,26 @@ const others: readonly Case[] = [
   { reason: 'its run is over, but it has not taken the result', holder: live, run: run('finished'), want: 'Wait' },
   { reason: 'it ended, its run was never created, cooldown', holder: ended(30 * SECOND), want: 'WaitForCooldown' },
   { reason: 'it ended, and its held run has still to go', holder: ended(2 * MINUTE), run: run('held'), want: 'Wait' },
-  { reason: 'it ended, but its run really goes on', holder: ended(2 * MINUTE), run: run('running'), want: 'Wait' },
+  { reason: 'it ended, but its run continues', holder: ended(2 * MINUTE), run: run('running'), want: 'Wait' },
   { reason: 'it ended and its run too, cooldown', holder: ended(30 * SECOND), run: run('finished'), want: 'WaitForCooldown' },
   { reason: 'a moment before the cooldown is over', holder: ended(MINUTE - 1), run: run('finished'), want: 'WaitForCooldown' },
   { reason: 'the cooldown is over to the moment', holder: ended(MINUTE), run: run('finished'), want: 'CleanUpStale' },
   { reason: 'the cooldown is over and only the lock is left', holder: ended(MINUTE), want: 'CleanUpStale' },
   { reason: 'it is gone and left its lock', holder: gone, want: 'CleanUpStale' },
-  { reason: 'it is gone, and nobody will ever let its run go', holder: gone, run: run('held'), want: 'CleanUpStale' },
+  { reason: 'it is gone, and its run will never be released', holder: gone, run: run('held'), want: 'CleanUpStale' },
   { reason: 'it is gone, its run is at work', holder: gone, run: run('running'), want: 'Busy' },
   { reason: 'it is gone, its run ended just now', holder: gone, run: run('finished', OTHER, after(NOW, -SECOND)), want: 'WaitForCooldown' },
   { reason: 'it is gone, its run ended long ago', holder: gone, run: run('finished', OTHER, after(NOW, -MINUTE)), want: 'CleanUpStale' },
-  { reason: 'it is gone, its run ended nobody knows when', holder: gone, run: run('finished'), want: 'CleanUpStale' },
+  { reason: 'it is gone, its run ended at an unknown time', holder: gone, run: run('finished'), want: 'CleanUpStale' },
   ...(['held', 'running', 'finished'] as const).map((state) => ({
     reason: `unknown holder, run ${state}`,
     run: run(state),
     want: 'Wait' as const,
   })),
   { reason: 'unknown holder, no run', want: 'Wait' },
-  { reason: 'its lock was taken away, but its run is at work', lock: ABSENT, holder: live, run: run('running'), want: 'Busy' },
+  { reason: 'its lock was deleted from outside, but its run is at work', lock: ABSENT, holder: live, run: run('running'), want: 'Busy' },
   { reason: 'its run is at work under our lock', lock: found(aLock()), holder: gone, run: run('running'), want: 'Busy' },
-  { reason: 'its run was left behind under our lock', lock: found(aLock()), holder: gone, run: run('finished'), want: 'CleanUpStale' },
+  { reason: 'its run is orphaned under our lock', lock: found(aLock()), holder: gone, run: run('finished'), want: 'CleanUpStale' },
 ];
 
 describe('the lock', () => {
@@ -112,9 +112,9 @@ describe('the lock', () => {
       row: { lock: found(aLock('', { annotations: { [ANNOTATIONS.block]: '{"name":"we-bad"}' } })) },
       want: { kind: 'Wait', reason: 'we-bad blocks the target' },
     },
-  ])('tells people: $want', ({ row, want }) => expect(judge({ reason: '', want: want.kind, ...row })).toEqual(want));
+  ])('reports $want', ({ row, want }) => expect(judge({ reason: '', want: want.kind, ...row })).toEqual(want));
 
-  test('without a word of its own is foreign', () => {
+  test('a lock without a spec is foreign', () => {
     const { spec: _, ...lock } = aLock();
     expect(judge({ reason: '', lock: found(lock as Lease), want: 'Foreign' }).kind).toBe('Foreign');
     expect(otherOccupant('wfe-1', found(lock as Lease), undefined)).toBeUndefined();
@@ -125,15 +125,15 @@ describe('the lock', () => {
   });
 });
 
-describe('who has the target', () => {
+describe('which other execution holds the target', () => {
   test.each([
     { reason: 'the holder of the lock', lock: found(aLock(OTHER)), owner: undefined, want: OTHER },
-    { reason: 'nobody', lock: ABSENT, owner: undefined, want: undefined },
+    { reason: 'none, when there is no lock and no run', lock: ABSENT, owner: undefined, want: undefined },
     { reason: 'we', lock: found(aLock()), owner: 'wfe-1', want: undefined },
     { reason: 'whose run it is, when the lock is ours', lock: found(aLock()), owner: OTHER, want: OTHER },
     { reason: 'whose run it is, when there is no lock', lock: ABSENT, owner: OTHER, want: OTHER },
     { reason: 'the holder before the owner of the run', lock: found(aLock('wfe-3')), owner: OTHER, want: 'wfe-3' },
-    { reason: 'nobody, when the lock names nobody', lock: found(aLock('')), owner: undefined, want: undefined },
-    { reason: 'nobody, when it cannot be read', lock: UNREADABLE, owner: undefined, want: undefined },
+    { reason: 'none, when the lock names no holder', lock: found(aLock('')), owner: undefined, want: undefined },
+    { reason: 'none, when it cannot be read', lock: UNREADABLE, owner: undefined, want: undefined },
   ])('$reason', ({ lock, owner, want }) => expect(otherOccupant('wfe-1', lock, owner)).toBe(want));
 });

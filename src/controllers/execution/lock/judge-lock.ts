@@ -18,7 +18,7 @@ export type LockHolder =
   /** It has not come to its end. */
   | { readonly kind: 'live'; readonly name: string }
   | { readonly kind: 'ended'; readonly name: string; readonly at: Instant }
-  /** Deleted: nobody is left to clear up after it. */
+  /** Deleted: it will not clean up after itself. */
   | { readonly kind: 'gone' };
 
 /** What the lock and the run of its name allow. */
@@ -26,12 +26,12 @@ export type LockVerdict =
   | { readonly kind: 'Wait'; readonly reason: string }
   /** The target is free: take the lock. */
   | { readonly kind: 'Acquire' }
-  /** The lock is ours, and nobody else's run is in the way. */
+  /** The lock is ours, and no run of another execution conflicts with it. */
   | { readonly kind: 'Held' }
   /** Another run works on the target. */
   | { readonly kind: 'Busy'; readonly by: string }
   | { readonly kind: 'WaitForCooldown'; readonly until: Instant; readonly after: string }
-  /** Left behind by an execution that is over: its run goes first, then its lock. */
+  /** Orphaned by a finished execution: its run is deleted first, then its lock. */
   | { readonly kind: 'CleanUpStale' }
   /** Has our name but not our mark. Not ours to touch. */
   | { readonly kind: 'Foreign'; readonly what: 'lock' | 'run' };
@@ -47,7 +47,7 @@ export interface LockQuestion {
   readonly now: Instant;
 }
 
-/** UID of another execution that has the lock or, should somebody have taken its lock away, the run of that name. */
+/** UID of another execution that holds the lock or, where its lock was deleted from outside, that owns the run of that name. */
 export function otherOccupant(uid: string, lock: Read<Lease>, runOwner: string | undefined): string | undefined {
   const holder = lock.kind === 'value' ? lock.value.spec?.holderIdentity : undefined;
   return [holder, runOwner].find((other) => other !== undefined && other !== '' && other !== uid);
@@ -62,8 +62,8 @@ const TABLE = {
 
 /**
  * One lock per target. It is a Lease without expiry that holds until the run has really ended and the cooldown after it is over; the run
- * has the lock's name, so a run whose lock was taken away still counts. One that keeps a block is nobody's, and goes when a person has
- * cleared it: the history tells whoever asks before that.
+ * has the lock's name, so a run whose lock was taken away still counts. A lock that keeps a block has no holder, and is deleted when a person
+ * has cleared the block: until then the history decides for every execution that asks.
  */
 export function judgeLock(question: LockQuestion): LockVerdict {
   const { uid, lock, run } = question;

@@ -39,13 +39,13 @@ const seen = (object: KubeObject, change: Partial<ObservedOrphan> = {}): Observe
   ...change,
 });
 
-describe('what comes too late for its execution', () => {
+describe('whether an object that arrives after its execution is gone is deleted', () => {
   test.each<{ title: string; what: ObservedOrphan; goes: boolean }>([
     { title: 'a lock', what: seen(lock()), goes: true },
     { title: 'a lock, while its execution is there', what: seen(lock(), { isOrphan: false }), goes: false },
-    { title: 'a lock, while nobody can tell', what: seen(lock(), { isOrphan: undefined }), goes: false },
+    { title: 'a lock, while it is unknown whether its execution exists', what: seen(lock(), { isOrphan: undefined }), goes: false },
     { title: 'a lock that keeps a block', what: seen(lock({ metadata: { annotations: { [ANNOTATIONS.block]: '{}' } } })), goes: false },
-    { title: 'a lock that somebody else holds', what: seen(lock({ spec: { holderIdentity: 'another' } })), goes: false },
+    { title: 'a lock that another controller holds', what: seen(lock({ spec: { holderIdentity: 'another' } })), goes: false },
     { title: 'a lock over a run', what: seen(lock(), { beneath: { run: { kind: 'value', value: job({}) }, pods: noPods } }), goes: false },
     {
       title: 'a lock over what cannot be read',
@@ -61,8 +61,12 @@ describe('what comes too late for its execution', () => {
     { title: 'a lock that is going already', what: seen(lock({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })), goes: false },
     { title: 'a run that is held', what: seen(job({ suspend: true })), goes: true },
     { title: 'a run that is held, while its execution is there', what: seen(job({ suspend: true }), { isOrphan: false }), goes: false },
-    { title: 'a run that was let go', what: seen(job({ suspend: false })), goes: false },
-    { title: 'a run that was let go and is held again', what: seen(job({ suspend: true }, { metadata: { generation: 3 } })), goes: false },
+    { title: 'a run that was released', what: seen(job({ suspend: false })), goes: false },
+    {
+      title: 'a run that was released and is held again',
+      what: seen(job({ suspend: true }, { metadata: { generation: 3 } })),
+      goes: false,
+    },
   ])('$title: $goes', ({ what, goes }) => {
     const { effects } = decideOrphan(what, NOW);
     const resource = what.object.kind === 'Lease' ? Lease : Job;
@@ -70,7 +74,7 @@ describe('what comes too late for its execution', () => {
     expect(effects).toEqual(goes ? [{ kind: 'Delete', resource, key, uid: 'its-uid' }] : []);
   });
 
-  test('what cannot go yet is looked at again, what has an owner is not', () => {
+  test('what cannot be deleted yet is checked again, what has an owner is not', () => {
     expect(decideOrphan(seen(job({ suspend: false })), NOW).wakeAt).toBe(after(NOW, MINUTE));
     expect(decideOrphan(seen(lock(), { isOrphan: undefined }), NOW).wakeAt).toBe(after(NOW, MINUTE));
     expect(decideOrphan(seen(lock(), { isOrphan: false }), NOW).wakeAt).toBeUndefined();

@@ -9,10 +9,10 @@ import { engineOf } from '../engines/index.ts';
 import { storedBlock } from '../target-block/stored-block.ts';
 import { executionUidOf } from '../names.ts';
 
-/** A lock or a run, and whether anybody is left to clear it away. */
+/** A lock or a run, and whether its execution is left to clean it up. */
 export interface ObservedOrphan {
   readonly object: KubeObject;
-  /** Whether the execution that it is marked with is gone, on the server's word; undefined when nobody could tell. */
+  /** Whether the execution that it is marked with is gone, from a live read; undefined when that could not be read. */
   readonly isOrphan: boolean | undefined;
   /** For the lock of an execution that is gone: what may still be at work under it. */
   readonly beneath?: { readonly run: Read<KubeObject>; readonly pods: Listed<Pod> };
@@ -21,8 +21,8 @@ export interface ObservedOrphan {
 const RECHECK_INTERVAL_MS = MINUTE;
 
 /**
- * What a process sent before it stood still may arrive when the execution has gone, and then nobody is left to take it back: a lock, or a run that
- * nobody will ever let go. Those are cleared away. What may have acted, or keeps a block, is left to people and to the next execution.
+ * What a process sent before it stood still may arrive when the execution is gone, and then no execution is left to delete it: a lock, or a run
+ * that will never be released. Those are deleted. What may have acted, or keeps a block, is left to people and to the next execution.
  */
 export function decideOrphan(seen: ObservedOrphan, now: Instant): Decision {
   const { object, isOrphan } = seen;

@@ -1,6 +1,6 @@
 /**
- * Locks and held runs that arrive when their execution has gone: a process sent them, stood still or was cut off, and nobody is left to take them
- * back. One controller for each kind of them; `decide.ts` says which of them may go.
+ * Locks and held runs that arrive when their execution is gone: a process sent them, stood still or was cut off, and no execution is left to
+ * delete them. One controller for each kind of them; `decide-orphan.ts` says which of them are deleted.
  */
 import { Lease } from '../../../api/builtin/index.ts';
 import type { Resource } from '../../../api/resource.ts';
@@ -13,7 +13,7 @@ import { BY_EXECUTION, byExecution } from '../run/run-finished.ts';
 import { decideOrphan, type ObservedOrphan } from './decide-orphan.ts';
 import { BY_UID, observeOrphan } from './observe-orphan.ts';
 
-/** Clears away what comes too late: locks, and runs of each engine. */
+/** Deletes orphans that arrived after their execution was gone: locks, and runs of each engine. */
 export const createOrphanControllers = (settings: SettingsSource): readonly Controller[] =>
   [
     orphanController(Lease, settings, false),

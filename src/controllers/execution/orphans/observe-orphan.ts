@@ -10,7 +10,7 @@ import type { ObservedOrphan } from './decide-orphan.ts';
 /** How executions are found by their UID: labels hold too few characters for some names. */
 export const BY_UID = 'uid';
 
-/** A look at the cache while its execution is there; once that has gone, everything on the server's word: what is deleted is not brought back. */
+/** From the cache while its execution is there; once that is gone, everything from a live read: a deletion cannot be undone. */
 export async function observeOrphan(
   resource: Resource,
   key: ObjectKey,

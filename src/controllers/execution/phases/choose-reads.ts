@@ -15,7 +15,7 @@ import { RECHECK_INTERVAL_MS } from '../status/execution-status.ts';
 
 /**
  * Which objects a pass reads, and from where, as far as that follows from what it read before. Everything here is pure and chooses reads; it
- * decides nothing about the execution. What can never be taken back (a start, a skip, a failure, a deletion) rests on a live read, so where
+ * decides nothing about the execution. What is final (a start, a skip, a failure, a deletion) rests on a live read, so where
  * the next step may be one of these, the API server is asked instead of the cache.
  */
 

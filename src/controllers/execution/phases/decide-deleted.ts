@@ -24,8 +24,8 @@ type Step =
   | { readonly kind: 'Go'; readonly message: string };
 
 /**
- * Somebody deleted an execution that is over. It goes when nothing of it is left: first the run, which has really stopped when no pod of it is
- * at work; then what its failure means to the target goes on record or out of it; then the lock.
+ * A finished execution is being deleted. It goes when nothing of it is left: first the run, which has really stopped when no pod of it is at
+ * work; then what its failure means to the target is stored on the target's lock or cleared from it; then the lock.
  */
 export function decideDeleted(seen: DeletedExecution, now: Instant): Decision {
   const { object } = seen;
@@ -43,7 +43,7 @@ export function decideDeleted(seen: DeletedExecution, now: Instant): Decision {
   }
 }
 
-/** Why an execution that somebody deleted is still there. */
+/** Why a deleted execution is still there. */
 export const cleanupBlocked = (reason: string) =>
   waiting('CleanupBlocked', `it is being deleted, and is removed once its run and its lock are deleted: ${reason}`);
 
@@ -81,7 +81,7 @@ function settleTarget(seen: DeletedExecution, now: Instant): Step {
   }
 }
 
-/** Whether it goes only because its request or its namespace does. Where nobody can tell, nothing is taken for a person's decision. */
+/** Whether it goes only because its request or its namespace does. Where that is unknown, the deletion is not taken for a person's decision. */
 function isCascade({ object, request, namespace }: DeletedExecution): boolean {
   const isPodActive = request.kind === 'value' && request.value.metadata.uid === requestOwner(object)?.uid;
   if (!isPodActive || request.value.metadata.deletionTimestamp !== undefined) return true;
@@ -109,7 +109,7 @@ function keepBlock(seen: DeletedExecution, block: TargetBlock, now: Instant): St
   return takeOver(seen, lock.value, block);
 }
 
-/** Whoever had the lock is gone, or it keeps a block that a person has cleared: it is nobody's. */
+/** The holder of the lock is gone, or the lock keeps a block that a person has cleared: it has no owner. */
 function takeOver(seen: DeletedExecution, lock: Lease, block: TargetBlock): Step {
   const holder = lockHolder(seen.holder);
   if (storedBlock(lock) || holder.kind === 'gone') return { kind: 'Do', effects: [remove(Lease, lock)] };

@@ -64,7 +64,7 @@ const ends: readonly Case[] = [
   },
   {
     name: 'run held',
-    reason: 'it will never be let go',
+    reason: 'it will never be released',
     seen: { ...hasEnded('Failed'), run: found(aJob({ held: true })) },
 
     effects: ['Delete Job'],
@@ -144,7 +144,7 @@ const ends: readonly Case[] = [
   },
   {
     name: 'run still there, five minutes after the cooldown',
-    reason: 'people are told, first of all: a deletion that is refused ends the pass',
+    reason: 'the report comes first: a deletion that is refused ends the pass',
     seen: { ...hasEnded('Completed', 6 * MINUTE), run: finished },
     effects: ['Event CleanupFailed', 'Delete Job'],
     wakes: true,
@@ -196,7 +196,7 @@ describe('an execution that is over', () => {
     if (decision.wakeAt !== undefined) expect(decision.wakeAt).toBeGreaterThan(NOW);
   });
 
-  test('clears its run by the UID on record, should somebody have taken the mark away', () => {
+  test('deletes its run by the recorded UID, also where the mark was removed from outside', () => {
     const object = anExecution({ status: { ...hasEnded('Completed', MINUTE).object.status, executionRef: { uid: 'job-1' } } });
     const unmarked = found(aJob({ of: '', ended: { type: 'Complete' } }));
     expect(decide(seenWith({ object, run: unmarked }), NOW).effects.map(effectText)).toEqual(['Delete Job']);
@@ -210,7 +210,7 @@ describe('an execution that is over', () => {
     { what: { pods: alive }, says: /pod \S+ of an earlier run has not ended yet$/ },
     { what: { pods: UNREADABLE }, says: /pods of an earlier run cannot be read: forbidden$/ },
     { what: {}, says: /Lease kubernaut-workflows\/wfe-\w+ still exists$/ },
-  ])('what keeps the target locked for long is told: $says', ({ what, says }) =>
+  ])('what keeps the target locked for long is reported: $says', ({ what, says }) =>
     expect(decide(seenWith({ ...hasEnded('Completed', HOUR), ...what }), NOW).effects[0]).toMatchObject({
       kind: 'Event',
       type: 'Warning',
@@ -219,7 +219,7 @@ describe('an execution that is over', () => {
     }),
   );
 
-  test('looks again when the cooldown is over', () => {
+  test('is checked again when the cooldown is over', () => {
     const seen = seenWith({ ...hasEnded('Completed', 20 * SECOND), run: finished });
     expect(decide(seen, NOW).wakeAt).toBe(after(NOW, 40 * SECOND));
   });

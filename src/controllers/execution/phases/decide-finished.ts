@@ -44,7 +44,7 @@ function whyLocked(seen: FinishedExecution): string {
   return `${next.kind} ${keyText(keyOf(next))} still exists${next.metadata.deletionTimestamp ? ', although it was deleted' : ''}`;
 }
 
-/** What cannot be read may still be ours. Where all is cleared up, it need not be kept when somebody deletes it. */
+/** What cannot be read may still be ours. Where everything is deleted, a deletion of the execution need not be delayed. */
 function rest({ object, run, lock }: FinishedExecution, now: Instant): Decision {
   const isKnown = run.kind !== 'unreadable' && lock.kind !== 'unreadable';
   if (!isKnown) return { status: object.status, effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };

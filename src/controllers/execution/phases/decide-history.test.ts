@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'backing off with a held run',
-    reason: 'nothing is let go',
+    reason: 'no run is released',
     seen: { run: found(aJob({ held: true })), history: listed(waits(1)) },
     phase: 'Pending',
     because: 'RecentlyRemediated',

@@ -58,7 +58,7 @@ const beginnings: readonly Case[] = [
   { name: 'pods not readable', reason: 'not known is not none', seen: { pods: UNREADABLE }, phase: 'Pending', because: 'WaitingForPods' },
   {
     name: 'created',
-    reason: 'its UID goes on record, and then it is let go',
+    reason: 'its UID is recorded in status, and then it is released',
     seen: { run: found(aJob({ held: true })) },
     phase: 'Running',
     because: 'Running',
@@ -80,13 +80,13 @@ const beginnings: readonly Case[] = [
     because: 'WaitingForTarget',
   },
   {
-    name: 'set back to Pending, run on record',
+    name: 'set back to Pending, run recorded in status',
     reason: 'what was started once is never started again',
     seen: { object: anExecution({ status: { ...running, phase: 'Pending' } }) },
     phase: 'Running',
   },
   {
-    name: '[WE-075] let go by somebody else',
+    name: '[WE-075] released from outside',
     reason: 'it acts, so its result is taken',
     seen: { run: found(aJob()) },
     phase: 'Running',
@@ -94,7 +94,7 @@ const beginnings: readonly Case[] = [
     effects: ['Event ExecutionCreated'],
   },
   {
-    name: 'let go by somebody else, and over',
+    name: 'released from outside, and finished',
     reason: 'it is not run again',
     seen: { run: found(aJob({ ended: { type: 'Complete' } })) },
     phase: 'Running',
@@ -112,7 +112,7 @@ const beginnings: readonly Case[] = [
   },
   {
     name: 'no hand-shake for long',
-    reason: 'people are told what it waits for',
+    reason: 'the condition says what it waits for',
     seen: { lock: ABSENT, request: found(aRequest({ workflowExecutionRef: {} })) },
     at: after(NOW, 10 * SECOND),
     phase: 'Pending',
@@ -120,7 +120,7 @@ const beginnings: readonly Case[] = [
   },
   {
     name: 'request not readable',
-    reason: 'no word is no permission',
+    reason: 'without an answer there is no permission',
     seen: { request: UNREADABLE },
     phase: 'Pending',
     at: after(NOW, 10 * SECOND),
@@ -140,7 +140,7 @@ const refusals: readonly Case[] = [
   },
   {
     name: '[WE-034] bad spec in a cooldown',
-    reason: 'waiting would not mend it',
+    reason: 'waiting would not fix it',
     seen: { ...pending({ targetResource: 'checkout' }), ...otherHas, holder: other(endedAgo(SECOND)) },
     phase: 'Failed',
     because: 'ConfigurationError',
@@ -167,7 +167,7 @@ const refusals: readonly Case[] = [
   },
   ...(
     [
-      ['changed', found(aTarget(3)), 'it may be mended already'],
+      ['changed', found(aTarget(3)), 'it may be fixed already'],
       ['replaced', found(aTarget(2, 'another')), 'another object of the name is another target'],
       ['gone', ABSENT, 'there is nothing to act on'],
     ] as const
@@ -257,7 +257,7 @@ const conflicts: readonly Case[] = [
     because: 'WaitingForLock',
   },
   {
-    name: 'left behind: run',
+    name: 'orphaned: run',
     reason: 'the run goes before the lock',
     seen: { ...otherHas, run: found(aJob({ uid: 'job-2', of: 'wfe-2', ended: { type: 'Complete' } })), holder: other(endedAgo(MINUTE)) },
     phase: 'Pending',
@@ -265,7 +265,7 @@ const conflicts: readonly Case[] = [
     effects: ['Delete Job'],
   },
   {
-    name: 'left behind: lock',
+    name: 'orphaned: lock',
     reason: 'its run has gone',
     seen: { ...otherHas, holder: ABSENT },
     phase: 'Pending',
@@ -273,14 +273,14 @@ const conflicts: readonly Case[] = [
     effects: ['Delete Lease'],
   },
   {
-    name: 'left behind: pods',
+    name: 'orphaned: pods',
     reason: 'its pod may still be at work',
     seen: { ...otherHas, holder: ABSENT, pods: alive },
     phase: 'Pending',
     because: 'WaitingForPods',
   },
   {
-    name: 'left behind under our lock',
+    name: 'orphaned under our lock',
     reason: 'our own lock stays',
     seen: { run: found(aJob({ uid: 'job-2', of: 'wfe-2', ended: { type: 'Complete' } })), holder: other(endedAgo(MINUTE)) },
     phase: 'Pending',
@@ -326,7 +326,7 @@ describe('a pending execution', () => {
     expect(effects[1]).toMatchObject({ kind: 'Patch', uid: 'job-1', resourceVersion: '7' });
   });
 
-  test('who was too late to start says what it waited for', () => {
+  test('an execution that missed its deadline says what it waited for', () => {
     const waiting = decide(seenWith({ request: UNREADABLE }), after(NOW, MINUTE)).status as ExecutionStatus;
     const { status } = decide(seenWith({ object: anExecution({ status: waiting }), request: UNREADABLE }), TIMES_OUT_AT);
     expect((status as ExecutionStatus).failureDetails?.message).toContain('RemediationRequest rr-1 cannot be read: forbidden');
@@ -335,13 +335,13 @@ describe('a pending execution', () => {
   test.each([
     { lock: ABSENT, want: 'its lock (a Lease) could not be created' },
     { lock: found(aLock()), want: 'its Job could not be created' },
-  ])('who was refused the next step to the end says which: $want', ({ lock, want }) => {
+  ])('an execution whose next step was refused until its deadline says which step: $want', ({ lock, want }) => {
     const onItsWay = decide(seenWith({ lock }), NOW).status as ExecutionStatus;
     const { status } = decide(seenWith({ lock, object: anExecution({ status: onItsWay }) }), TIMES_OUT_AT);
     expect((status as ExecutionStatus).failureDetails?.message).toContain(want);
   });
 
-  test('who is refused is not sent to look at rights', () => {
+  test('an execution that is refused does not advise to check permissions', () => {
     const seen = { run: found(aJob({ held: true })), request: found(withTarget()), target: found(aTarget(3)) };
     expect((decide(seenWith(seen), NOW).status as ExecutionStatus).failureDetails?.naturalLanguageSummary).toBe(
       'rollback-deployment did not run on shop/Deployment/checkout: the target was changed since it was analysed. ' +

@@ -23,10 +23,10 @@ import { engineFault, specFault } from '../admission/validate-plan.ts';
 export function decidePending(pending: PendingExecution, now: Instant): Decision {
   const seen = inheriting(pending);
   const { object } = seen;
-  // Somebody set the phase back. What is on record was started once, and never is again.
+  // The phase was set back from outside. A recorded run was started once, and never is again.
   if (isOnRecord(object)) return stay(object, now, { set: { phase: 'Running' } });
   const start = twoStepStart(undefined, lockedRun(seen.run, object.metadata.uid));
-  // It acts already, whoever let it go: what is left to do is to take its result.
+  // It acts already, although this controller did not release it: what is left to do is to take its result.
   if (start.kind === 'ReleasedUnrecorded' && seen.run.kind === 'value') return run(seen, now, seen.run.value);
   const admission = admit(object, seen.request);
   if (admission.kind === 'Refuse') return fail(seen, now, refusal(admission.message));

@@ -59,14 +59,14 @@ const stopping: readonly Case[] = [
   },
   {
     name: '[RR-025] timed out',
-    reason: 'nobody waits for it any more',
+    reason: 'its request no longer waits for it',
     seen: { ...isRunning(), run: found(aJob({ ready: 1 })), pods: alive, request: found(aRequest({ overallPhase: 'TimedOut' })) },
     ...stops,
     acted: true,
   },
   {
     name: 'the request deleted',
-    reason: 'nobody wants it any more',
+    reason: 'the run is no longer wanted',
     seen: { ...isRunning(), run: found(aJob({ ready: 1 })), pods: alive, request: ABSENT },
     ...stops,
     acted: true,
@@ -104,7 +104,7 @@ const runs: readonly Case[] = [
   },
   {
     name: 'held, request not readable',
-    reason: 'no word is no permission',
+    reason: 'without an answer there is no permission',
     seen: { ...isRunning(), run: found(aJob({ held: true })), request: UNREADABLE },
     phase: 'Running',
   },
@@ -119,7 +119,7 @@ const runs: readonly Case[] = [
   },
   {
     name: 'held, target changed',
-    reason: 'between record and release it was mended',
+    reason: 'the target was fixed between recording the run and releasing it',
     seen: { ...isRunning(), run: found(aJob({ held: true })), request: found(withTarget()), target: found(aTarget(3)) },
     phase: 'Failed',
     because: 'Forbidden',
@@ -138,7 +138,7 @@ const runs: readonly Case[] = [
   },
   {
     name: 'lost',
-    reason: 'nobody knows how far it got',
+    reason: 'it is unknown how far it got',
     seen: { ...isRunning(), run: ABSENT },
     phase: 'Failed',
     because: 'Unknown',
@@ -201,7 +201,7 @@ const runs: readonly Case[] = [
   },
   {
     name: 'failed, pods never readable',
-    reason: 'what nobody can tell may have acted',
+    reason: 'a run without evidence may have acted',
     seen: { ...isRunning(), run: found(aJob({ ended: { type: 'Failed' } })), pods: UNREADABLE },
     at: after(NOW, MINUTE),
     phase: 'Failed',
@@ -267,11 +267,11 @@ describe('a running execution', () => {
 
   test.each([
     {
-      reason: 'in its own words',
+      reason: 'in its own message',
       pods: listed(inState({ terminated: { exitCode: 0, message: 'rolled back to revision 1\n' } }, 'Succeeded')),
       says: 'rolled back to revision 1',
     },
-    { reason: 'it left no word', pods: listed(inState({ terminated: { exitCode: 0 } }, 'Succeeded')), says: undefined },
+    { reason: 'it left no message', pods: listed(inState({ terminated: { exitCode: 0 } }, 'Succeeded')), says: undefined },
     {
       reason: 'its pods cannot be read: that is no reason to wait',
       pods: { kind: 'unreadable', reason: 'forbidden' } as const,
@@ -283,7 +283,7 @@ describe('a running execution', () => {
     expect((status as ExecutionStatus).executionStatus?.message).toBe(says);
   });
 
-  test('[WE-018] [WE-084] a failure tells what happened, for people too', () => {
+  test('[WE-018] [WE-084] a failure says what happened, for people too', () => {
     const ended = { type: 'Failed', reason: 'BackoffLimitExceeded' } as const;
     const pods = listed(inState({ terminated: { exitCode: 3, reason: 'Error', message: 'no such revision\n' } }, 'Failed'));
     const { status } = decide(seenWith({ ...isRunning(), run: found(aJob({ ended })), pods }), after(NOW, 5 * SECOND));
@@ -311,7 +311,7 @@ describe('a running execution', () => {
   test.each<{ name: string; seen: Partial<Everything>; at?: Instant; says: string }>([
     { name: 'it is gone', seen: { run: ABSENT }, says: 'the Job recorded in status no longer exists, so it is unknown how far it got' },
     {
-      name: 'somebody held it again',
+      name: 'it was held again from outside',
       seen: { run: found(aJob({ held: true, generation: 3 })) },
       says: 'the Job was suspended after it had been released; resuming it would run the workflow a second time',
     },

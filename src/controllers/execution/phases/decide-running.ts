@@ -16,7 +16,7 @@ import { whyStop } from '../admission/stop-reason.ts';
 /** How long to wait for the pods of a failed run and their Events to be readable, before the worst is assumed. */
 const PATIENCE_MS = MINUTE;
 
-/** Keeps to the one run on record until it ends. Gone is lost: nothing is ever started again. */
+/** Keeps to the one recorded run until it ends. A run that is gone is lost: nothing is ever started again. */
 export function decideRunning(seen: RunningExecution, now: Instant): Decision {
   const { object, run } = seen;
   const start = twoStepStart(object.status?.executionRef?.uid ?? '', lockedRun(run, object.metadata.uid));
@@ -42,13 +42,13 @@ function judgeEnd(seen: RunningExecution, run: KubeObject, { now, end }: { reado
 const isToStop = ({ object, request }: RunningExecution, now: Instant): boolean =>
   whyStop(object, needed(request)) !== undefined || isLate(object, now);
 
-/** It came to no end of its own, because nobody wants it any more, or its time was up. */
+/** The run was cut short, because its request no longer wants it, or its time was up. */
 function cutShort(seen: RunningExecution, run: KubeObject, now: Instant): Decision {
   const why = whyStop(seen.object, needed(seen.request));
   return why === undefined ? overdue(seen, run, now) : stopped(seen, run, { now, why });
 }
 
-/** Whoever stops when asked is waited for, within reason: only then it is certain what it had begun. */
+/** A run that stops on request is waited for, within a limit: only then it is certain what it had begun. */
 function askToStop({ object }: RunningExecution, run: KubeObject, now: Instant): Decision | undefined {
   const engine = engineOf(run);
   if (!engine.stop || isLate(object, after(now, -PATIENCE_MS))) return undefined;
@@ -101,7 +101,7 @@ function failed(seen: RunningExecution, run: KubeObject, { now, end }: { readonl
   return fail(seen, now, engineOf(run).failureOf(run, story(seen, run)));
 }
 
-/** Nobody wants it any more: it is deleted as soon as that is on record, and the lock is kept until it has really stopped. */
+/** Its request no longer wants it: it is deleted as soon as that is recorded in status, and the lock is kept until it has really stopped. */
 const stopped = (seen: RunningExecution, run: KubeObject, { now, why }: { readonly now: Instant; readonly why: string }): Decision =>
   fail(seen, now, {
     reason: 'Unknown',
@@ -112,7 +112,7 @@ const stopped = (seen: RunningExecution, run: KubeObject, { now, why }: { readon
 
 const STOP_ADVICE = { advice: 'Nothing else is tried for this request.', isUncounted: true } as const;
 
-/** The run should have ended itself a minute ago; it is deleted as soon as the failure is on record. */
+/** The run should have ended itself a minute ago; it is deleted as soon as the failure is recorded in status. */
 function overdue(seen: RunningExecution, run: KubeObject, now: Instant): Decision {
   const told = story(seen, run);
   const { started, obstacle, disruption } = told;

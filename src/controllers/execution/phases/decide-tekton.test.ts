@@ -76,7 +76,7 @@ describe('pending, for Tekton', () => {
     },
     {
       name: 'whether Tekton is installed cannot be read',
-      reason: 'nobody knows',
+      reason: 'it is unknown',
       seen: { object: pending, installed: UNREADABLE },
       phase: 'Pending',
       because: 'WaitingForEngine',
@@ -90,15 +90,15 @@ describe('pending, for Tekton', () => {
     },
     {
       name: 'the run is there, held, although Tekton has rewritten it',
-      reason: 'it is put on record and let go',
+      reason: 'it is recorded in status and released',
       seen: { object: pending, run: found(held({ conditions: [{ type: 'Succeeded', status: 'Unknown', reason: 'PipelineRunPending' }] })) },
       phase: 'Running',
       because: 'Running',
       effects: ['Event ExecutionCreated', 'Patch PipelineRun'],
     },
     {
-      name: 'the run is held, but was let go before',
-      reason: 'it acts already; it is not let go a second time',
+      name: 'the run is held, but was released before',
+      reason: 'it acts already; it is not released a second time',
       seen: { object: pending, run: found(held({ startTime: toTime(NOW) })) },
       phase: 'Running',
       because: 'Running',
@@ -170,7 +170,7 @@ describe('running, on Tekton', () => {
     },
     {
       name: 'cancelled, and asked to stop',
-      reason: 'nobody asks twice',
+      reason: 'the stop is requested only once',
       seen: at({ ...onIt, run: found({ ...aRun(GOES_ON, ['act']), spec: { status: 'Cancelled' as const } }), request: cancelled }),
       phase: 'Running',
     },
@@ -238,8 +238,8 @@ describe('running, on Tekton', () => {
       acted: true,
     },
     {
-      name: 'somebody cancelled the PipelineRun itself',
-      reason: 'nobody here asked for it',
+      name: 'an operator cancelled the PipelineRun itself',
+      reason: 'its request did not ask for it',
       seen: at({ ...onIt, run: stoppedRun('act') }),
       phase: 'Failed',
       because: 'Unknown',
@@ -247,7 +247,7 @@ describe('running, on Tekton', () => {
       acted: true,
     },
     {
-      name: 'somebody held it again',
+      name: 'it was held again from outside',
       reason: 'letting it go would run it a second time',
       seen: at({ ...onIt, run: found({ ...aRun(GOES_ON, ['act']), spec: { status: 'PipelineRunPending' as const } }) }),
       phase: 'Failed',

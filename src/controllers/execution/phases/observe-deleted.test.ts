@@ -20,7 +20,7 @@ const leaving = (change: Parameters<typeof anExecution>[0] = {}): WorkflowExecut
 const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'sickbay-system', uid: 'ns' } } as unknown as KubeObject;
 const rival = anExecution({ uid: 'wfe-2', name: 'we-other', status: { phase: 'Running' } });
 
-/** All on the server's word: the cache has nothing but the execution itself, and is wrong about the rest. */
+/** All from live reads: the cache has nothing but the execution itself, and is wrong about the rest. */
 async function look(object: WorkflowExecution, served: readonly KubeObject[], hidden: readonly string[] = []) {
   const asked: string[] = [];
   const reader = {
@@ -49,8 +49,8 @@ async function look(object: WorkflowExecution, served: readonly KubeObject[], hi
 const nameIn = (read: { readonly kind: string; readonly value?: unknown }): string =>
   read.kind === 'value' ? (read.value as KubeObject).metadata.name : read.kind;
 
-describe('an execution that somebody deleted', () => {
-  test.each(['Completed', 'Failed', 'Skipped'] as const)('%s: all that is left of it is seen, on the server’s word', async (phase) => {
+describe('an execution that is being deleted', () => {
+  test.each(['Completed', 'Failed', 'Skipped'] as const)('%s: all that is left of it is seen, from live reads', async (phase) => {
     const { seen, asked } = await look(leaving({ status: { phase, completionTime: toTime(NOW) } }), [
       aJob(),
       aLock(),
@@ -84,18 +84,18 @@ describe('an execution that somebody deleted', () => {
     { name: 'whose run is another’s', served: [aJob({ of: 'wfe-2' }), rival], want: 'we-other' },
     { name: 'whose lock one has that is gone', served: [aLock('wfe-3'), rival], want: 'absent' },
     { name: 'whose lock is its own', served: [aLock(), rival], want: 'absent' },
-    { name: 'where nobody can tell', served: [aLock('wfe-2')], hidden: ['WorkflowExecution'], want: 'unreadable' },
+    { name: 'where the executions cannot be read', served: [aLock('wfe-2')], hidden: ['WorkflowExecution'], want: 'unreadable' },
   ])('and $name: the holder is $want', async ({ served, hidden, want }) =>
     expect(nameIn((await look(leaving(), served, hidden)).seen.holder)).toBe(want),
   );
 
-  test('knows its run by the UID on record, should somebody have taken its mark away', async () => {
+  test('knows its run by the recorded UID, also where its mark was removed from outside', async () => {
     const object = leaving({ status: { phase: 'Failed', executionRef: { kind: 'Job', uid: 'job-9' } } });
     const { seen } = await look(object, [aJob({ of: '', uid: 'job-9' })]);
     expect(seen.run).toMatchObject({ value: { metadata: { uid: 'job-9' } } });
   });
 
-  test('that has no finalizer of ours is looked at as any that has ended', async () => {
+  test('that has no finalizer of ours is read like any that has ended', async () => {
     const { asked } = await look(leaving({ metadata: { finalizers: [] } }), []);
     expect(asked).toEqual([]);
   });

@@ -13,8 +13,8 @@ const statusAfter = (seen: Parameters<typeof seenWith>[0], now = NOW): Execution
   decide(seenWith({ ...isRunning, ...seen }), now).status as ExecutionStatus;
 const goesOn = { run: found(aJob({ ready: 1 })), pods: listed(inState({ running: {} })) };
 
-describe('a run that goes on', () => {
-  test('[WE-030] [WE-093] is looked at again within ten seconds, and stays Running', () => {
+describe('a run in progress', () => {
+  test('[WE-030] [WE-093] is checked again within ten seconds, and stays Running', () => {
     expect(isTerminal(executionPhases, 'Running')).toBe(false);
     const { status, wakeAt } = decide(seenWith({ ...isRunning, ...goesOn }), NOW);
     expect((status as ExecutionStatus).phase).toBe('Running');
@@ -90,7 +90,7 @@ describe('a run that ends', () => {
     expect(statusAfter(seen, after(NOW, MINUTE)).failureDetails).toMatchObject({ reason: 'Unknown', wasExecutionFailure: true });
   });
 
-  test('late, on a node that no longer answers, is told so', () => {
+  test('late, on a node that no longer answers, is reported as such', () => {
     const conditions = [
       { type: 'Ready', status: 'False' as const },
       { type: 'ContainersReady', status: 'True' as const },
@@ -108,7 +108,7 @@ describe('a run that ends', () => {
     expect(statusAfter(goesOn, late).failureDetails).toMatchObject({ reason: 'DeadlineExceeded', wasExecutionFailure: true });
   });
 
-  test('late, without having begun, is told what it waited for', () => {
+  test('late, without having begun, reports what it waited for', () => {
     const pods = listed(inState({ waiting: { reason: 'ErrImagePull', message: 'no such host' } }, 'Pending'));
     expect(statusAfter({ run: found(aJob()), pods }, after(NOW, 21 * MINUTE)).failureDetails).toMatchObject({
       reason: 'ImagePullBackOff',

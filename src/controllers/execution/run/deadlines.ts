@@ -20,6 +20,6 @@ export function keptUntil({ status }: WorkflowExecution, { cooldownMs }: Setting
   return end === undefined ? instant(0) : after(end, cooldownMs);
 }
 
-/** Whether what it left behind should be gone by now. Where nothing says when it ended, nobody can tell. */
+/** Whether everything of the execution should be deleted by now; false where it is unknown when it ended. */
 export const isClearingLate = (execution: WorkflowExecution, settings: Settings, now: Instant): boolean =>
   execution.status?.completionTime !== undefined && now >= after(keptUntil(execution, settings), CLEARING_MS);

@@ -6,8 +6,8 @@ import { lockedRun } from './locked-run.ts';
 describe('a Job as a run', () => {
   test.each([
     { reason: 'held since it was created', job: aJob({ held: true }), want: 'held' },
-    { reason: 'let go', job: aJob(), want: 'running' },
-    { reason: 'let go, and held again: it may have acted', job: aJob({ held: true, generation: 3 }), want: 'running' },
+    { reason: 'released', job: aJob(), want: 'running' },
+    { reason: 'released, and held again: it may have acted', job: aJob({ held: true, generation: 3 }), want: 'running' },
     { reason: 'held, but on its way out', job: aJob({ held: true, deleted: true }), want: 'running' },
     { reason: 'over', job: aJob({ ended: { type: 'Failed' } }), want: 'finished' },
     { reason: 'over, and held', job: aJob({ held: true, ended: { type: 'Complete' } }), want: 'finished' },
@@ -21,7 +21,7 @@ describe('a Job as a run', () => {
     expect(lockedRun(found(aJob({ of })), 'wfe-1')).toMatchObject({ value: want }),
   );
 
-  test('tells when it was over, if it is', () => {
+  test('says when it ended, if it has', () => {
     expect(lockedRun(found(aJob({ ended: { type: 'Complete' } })), 'wfe-1')).toMatchObject({ value: { endedAt: NOW } });
     expect(lockedRun(found(aJob()), 'wfe-1')).toEqual(found({ uid: 'job-1', state: 'running', ours: true, execution: 'wfe-1' }));
   });
@@ -33,7 +33,7 @@ describe('a Job as a run', () => {
 });
 
 describe('the engine of a run', () => {
-  test('is told by its kind', () => {
+  test('is known by its kind', () => {
     expect(engineOf(aJob()).name).toBe('job');
     expect(() => engineOf({ ...aJob(), kind: 'CronJob' })).toThrow('no engine runs a CronJob');
   });

@@ -18,8 +18,8 @@ export function lockedRun(run: Read<KubeObject>, execution: string): Read<Locked
 }
 
 /**
- * Held since it was created. One that was let go and is held again may have acted, and letting it go would let it act a second time. One that
- * is being deleted is not to be let go either.
+ * Held since it was created. A run that was released and is held again may have acted, and releasing it would let it act a second time. A run
+ * that is being deleted must not be released either.
  */
 const isUntouched = (run: KubeObject): boolean =>
   engineOf(run).isSuspended(run) && engineOf(run).isUntouched(run) && run.metadata.deletionTimestamp === undefined;

@@ -16,7 +16,7 @@ export function whyRunMayBeActive(pods: Listed<Pod>): string | undefined {
 export const ownPods = ({ object, pods }: Pick<FinishedExecution | DeletedExecution, 'object' | 'pods'>): Listed<Pod> =>
   pods.kind === 'value' ? { ...pods, value: pods.value.filter((pod) => executionUidOf(pod) === object.metadata.uid) } : needed(pods);
 
-/** Ours by its mark or, should somebody have taken that away, by its UID on our record. */
+/** Ours by its mark or, where that was removed from outside, by its UID in our status. */
 export function ownRun(seen: Pick<FinishedExecution, 'object' | 'run'>): KubeObject | undefined {
   const { run, object } = seen;
   const recorded = object.status?.executionRef?.uid;

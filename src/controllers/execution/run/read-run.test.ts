@@ -52,7 +52,7 @@ describe('of two runs of one name', () => {
   const marksGone = found(aJob({ of: '', uid: 'job-9' }));
 
   test.each<{ name: string; job: Read<KubeObject>; pipeline: Read<KubeObject>; first: 'own' | 'others'; want: string }>([
-    { name: 'another’s stands in the way', job: mine, pipeline: others, first: 'others', want: 'pr-of-wfe-2' },
+    { name: 'a run of another execution blocks it', job: mine, pipeline: others, first: 'others', want: 'pr-of-wfe-2' },
     { name: 'ours is the one to clear up', job: mine, pipeline: others, first: 'own', want: 'job-1' },
     { name: 'ours without its mark is known by its UID', job: marksGone, pipeline: others, first: 'own', want: 'job-9' },
     {
@@ -112,10 +112,10 @@ describe('whether an engine is there', () => {
   });
 
   test.each<{ name: string; installed: Read<KubeObject>; list: Listed<KubeObject>; want: Listed<KubeObject> }>([
-    { name: 'what it has is told', installed: UNREADABLE, list: listed(ofTekton('a')), want: listed(ofTekton('a')) },
+    { name: 'what it has is listed', installed: UNREADABLE, list: listed(ofTekton('a')), want: listed(ofTekton('a')) },
     { name: 'where it is not installed there is nothing', installed: ABSENT, list: UNREADABLE, want: listed() },
     { name: 'where it is installed it is not known', installed: found(aJob()), list: UNREADABLE, want: UNREADABLE },
-    { name: 'where nobody can tell it is not known', installed: UNREADABLE, list: UNREADABLE, want: UNREADABLE },
+    { name: 'where it is unknown whether it is installed it is not known', installed: UNREADABLE, list: UNREADABLE, want: UNREADABLE },
   ])('$name', async ({ installed, list, want }) => {
     const { reader } = aReader({ CustomResourceDefinition: installed }, { PipelineRun: list });
     const where = { resource: tekton.resource, namespace: 'runs', labelSelector: 'a=b' };

@@ -14,7 +14,7 @@ export const preferOthers =
   (run) =>
     executionUidOf(run) !== execution;
 
-/** Ours by its mark or, should somebody have taken that away, by its UID on our record. */
+/** Ours by its mark or, where that was removed from outside, by its UID in our status. */
 export const preferOwn =
   (execution: string, recorded: string | undefined): RunPreference =>
   (run) =>
@@ -27,7 +27,7 @@ export const cachedRun = (reader: Reader, key: ObjectKey, first: RunPreference):
     first,
   );
 
-/** The same on the server's word. */
+/** The same from a live read. */
 export const liveRun = async (reader: Reader, key: ObjectKey, first: RunPreference): Promise<Read<KubeObject>> =>
   preferredRun(await Promise.all(RUN_ENGINES.map(({ resource }) => reader.fetch(resource, key))), first);
 
@@ -37,7 +37,7 @@ function preferredRun(reads: readonly Read<KubeObject>[], first: RunPreference):
   return values.find(({ value }) => first(value)) ?? reads.find(({ kind }) => kind === 'unreadable') ?? values[0] ?? { kind: 'absent' };
 }
 
-/** The engine of the run on record; where none is, a run of any engine may be meant. */
+/** The engine of the recorded run; where none is recorded, a run of any engine may be meant. */
 export const recordedEngine = (kind: string | undefined): RunEngine | undefined =>
   RUN_ENGINES.find(({ resource }) => resource.kind === kind);
 
@@ -49,7 +49,7 @@ export async function readPods(reader: Reader, { namespace, name }: ObjectKey, r
   );
 }
 
-/** What is at work for an engine, there. The parts come last: whoever has a pod is then among them. */
+/** What is at work for an engine, there. The parts are read last: the owner of each pod is then among them. */
 export async function podsOfEngine(
   reader: Reader,
   engine: RunEngine,
@@ -73,7 +73,7 @@ export async function listOfEngine(
   return installed.kind === 'absent' ? { kind: 'value', value: [] } : listed;
 }
 
-/** Whether the engine is there, on the server's word. */
+/** Whether the engine is installed, from a live read. */
 export async function readInstalled(reader: Reader, { definition }: RunEngine): Promise<Read<true>> {
   if (definition === undefined) return { kind: 'value', value: true };
   const found = await reader.fetch(CustomResourceDefinition, { namespace: '', name: definition }, { metadataOnly: true });

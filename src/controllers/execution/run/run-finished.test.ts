@@ -63,12 +63,18 @@ interface Case extends World {
 const cases: readonly Case[] = [
   { reason: 'it has not begun', execution: inPhase('Pending'), look: 'running', ask: false },
   { reason: 'it runs', execution: inPhase('Running'), look: 'running', ask: false },
-  { reason: 'nobody has taken its result', execution: inPhase('Running'), objects: [aJob({ ended: over })], look: 'running', ask: false },
+  {
+    reason: 'its result is not yet recorded in status',
+    execution: inPhase('Running'),
+    objects: [aJob({ ended: over })],
+    look: 'running',
+    ask: false,
+  },
   { reason: 'it is new', execution: anExecution(), look: 'running', ask: false },
   { reason: 'it went through', execution: inPhase('Completed'), objects: [aJob()], look: 'over', ask: true },
   { reason: 'it never ran', execution: inPhase('Skipped'), look: 'over', ask: true },
   { reason: 'its run failed', execution: failed, objects: [aJob({ ended: over })], look: 'over', ask: true },
-  { reason: 'it was given up, but its run goes on', execution: failed, objects: [aJob()], look: 'running', ask: false },
+  { reason: 'it was given up, but its run continues', execution: failed, objects: [aJob()], look: 'running', ask: false },
   {
     reason: 'it was called off, and its run is still to be deleted',
     execution: failed,
@@ -76,11 +82,11 @@ const cases: readonly Case[] = [
     look: 'running',
     ask: false,
   },
-  { reason: 'one of two runs goes on', execution: failed, objects: [aJob({ ended: over }), aJob()], look: 'running', ask: false },
-  { reason: 'its run is not to be seen', execution: failed, look: 'unsure', ask: true },
-  { reason: 'its run was deleted, its pod goes on', execution: failed, objects: [alive], look: 'unsure', ask: false },
+  { reason: 'one of two runs continues', execution: failed, objects: [aJob({ ended: over }), aJob()], look: 'running', ask: false },
+  { reason: 'its run cannot be found', execution: failed, look: 'unsure', ask: true },
+  { reason: 'its run was deleted, its pod continues', execution: failed, objects: [alive], look: 'unsure', ask: false },
   { reason: 'its run and its pod are over', execution: failed, objects: [aPod({ phase: 'Failed' })], look: 'unsure', ask: true },
-  { reason: 'its run was deleted, its task goes on', execution: failed, objects: [task('Unknown')], look: 'unsure', ask: false },
+  { reason: 'its run was deleted, its task continues', execution: failed, objects: [task('Unknown')], look: 'unsure', ask: false },
   { reason: 'its run was deleted, its task is over', execution: failed, objects: [task('False')], look: 'unsure', ask: true },
   {
     reason: 'its tasks cannot be read',
@@ -94,13 +100,13 @@ const cases: readonly Case[] = [
   { reason: 'it cannot be read', execution: inPhase('Completed'), hidden: ['WorkflowExecution'], look: 'running', ask: false },
   { reason: 'it was deleted', look: 'unsure', ask: true },
   { reason: 'it was deleted, and another has its name', execution: another, look: 'unsure', ask: true },
-  { reason: 'it was deleted, but its run goes on', objects: [aJob()], look: 'unsure', ask: false },
-  { reason: 'it was deleted, and nobody will let its run go', objects: [aJob({ held: true })], look: 'unsure', ask: true },
+  { reason: 'it was deleted, but its run continues', objects: [aJob()], look: 'unsure', ask: false },
+  { reason: 'it was deleted, and its run will never be released', objects: [aJob({ held: true })], look: 'unsure', ask: true },
 ];
 
 describe('for the budget the run of an execution', () => {
   test.each(cases)('$look at first sight: $reason', ({ look, ...world }) => expect(judgeOf(world).look(aClaim())).toBe(look));
-  test.each(cases)('is over on the server’s word, $ask: $reason', async ({ ask, ...world }) =>
+  test.each(cases)('is over after a live read, $ask: $reason', async ({ ask, ...world }) =>
     expect(await judgeOf(world).ask(aClaim())).toBe(ask),
   );
 });

@@ -14,9 +14,9 @@ export const BY_EXECUTION = 'execution';
 export const byExecution = { [BY_EXECUTION]: (marked: KubeObject): readonly string[] => [executionUidOf(marked) ?? ''] };
 
 /**
- * When the run of an execution is really over, for the budget. A terminal phase is never taken back, so any view of it will do; that something
- * is not there is for the server to say. A failed execution may have left a run that still goes on, or is still to be deleted; and so it may in AWX,
- * for as long as it has the finalizer for that.
+ * When the run of an execution is really over, for the budget. A terminal phase is final, so any view of it will do; that an object does not
+ * exist needs a live read. A failed execution may have a run that still continues, or is still to be deleted; and so it may in AWX, for as long
+ * as it has the finalizer for that.
  */
 export const runOver = (reader: Reader, runNamespace: string): OverJudge => ({
   look(claim) {
@@ -45,7 +45,7 @@ function lookAtRuns(reader: Reader, { uid }: Claim): 'over' | 'running' | 'unsur
 
 const isEnded = (run: KubeObject): boolean => engineOf(run).endOf(run) !== undefined;
 
-/** A held run whose execution is gone stays for the next one on its target to clear away: nobody is left to let it go. */
+/** A held run whose execution is gone stays until the next execution on its target deletes it: it will never be released. */
 async function isNothingLeft(
   reader: Reader,
   { uid }: Claim,
@@ -56,7 +56,7 @@ async function isNothingLeft(
     await Promise.all(RUN_ENGINES.map((engine) => listOfEngine(reader, engine, { resource: engine.resource, ...where }))),
   );
   if (runs.kind === 'unreadable' || runs.value.some((run) => !isEnded(run) && !(isGone && engineOf(run).isSuspended(run)))) return false;
-  // Whoever deletes a run leaves its parts, which act on until they are collected.
+  // Deleting a run leaves its parts, which act on until they are collected.
   const pods = joinLists(await Promise.all(RUN_ENGINES.map((engine) => podsOfEngine(reader, engine, where))));
   return pods.kind === 'value' && !pods.value.some(isPodActive);
 }

@@ -51,13 +51,13 @@ describe('before the run is created', () => {
 
   test.each<{ name: string; seen: Partial<Everything>; ref?: object; want: object }>([
     {
-      name: 'an engine that nobody looked for',
+      name: 'an engine that was not checked',
       seen: {},
       ref: tekton,
       want: { reason: 'WaitingForEngine', message: 'whether engine tekton is installed cannot be read: it was not read in this pass' },
     },
     {
-      name: 'an engine that cannot be looked for',
+      name: 'an engine that cannot be checked',
       seen: { installed: UNREADABLE },
       ref: tekton,
       want: { reason: 'WaitingForEngine', message: 'whether engine tekton is installed cannot be read: forbidden' },
@@ -100,7 +100,7 @@ describe('before the run is created', () => {
     expect(effects.map(effectText)).toEqual(['Event WorkflowFailed']);
   });
 
-  test('the account that nobody named is made, before the run', () => {
+  test('the common account is created before the run where the workflow names none', () => {
     const dependencies = { kind: 'value', value: [{ kind: 'ServiceAccount', name: 'kubernaut-workflow-runner', read: ABSENT }] } as const;
     const { effects, status } = begun({ dependencies }, 'CreateHeld', { serviceAccountName: undefined });
     expect(effects.map(effectText)).toEqual(['Create ServiceAccount', 'Create Job']);
@@ -108,13 +108,13 @@ describe('before the run is created', () => {
     expect(status).not.toHaveProperty('serviceAccountName');
   });
 
-  test('the engine and the account that are used go on record', () => {
+  test('the engine and the account that are used are recorded in status', () => {
     const { status, effects } = begun({});
     expect(status).toMatchObject({ executionEngine: 'job', serviceAccountName: 'workflow-rollback-deployment' });
     expect(effects).toMatchObject([{ kind: 'Create', object: { metadata: { namespace: 'kubernaut-workflows' } } }]);
   });
 
-  test('for AWX the claim comes alone, and is looked for soon', () => {
+  test('for AWX the claim is written alone, and is checked soon', () => {
     const object = pending();
     const dependencies = { kind: 'value', value: [{ kind: 'ServiceAccount', name: 'kubernaut-workflow-runner', read: ABSENT }] } as const;
     const { effects, wakeAt, status } = begun({ object, budget: aBudget(object), dependencies }, 'CreateHeld', {
@@ -159,7 +159,7 @@ test('record, conditions and release are one decision', () => {
   expect(effects[0]).toEqual({ kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message });
 });
 
-describe('that the plan can be run on its target is on record once nothing of the target keeps it', () => {
+describe('that the plan can run on its target is recorded in status once nothing about the target blocks it', () => {
   const says = {
     status: 'True',
     reason: 'SelectionCompleted',
@@ -179,7 +179,7 @@ describe('that the plan can be run on its target is on record once nothing of th
       seen: { ...others, holder: other({ phase: 'Completed', completionTime: toTime(NOW) }) },
       isSaid: false,
     },
-    { name: 'nobody knows who has it', seen: { ...others, holder: UNREADABLE }, isSaid: false },
+    { name: 'it is unknown which execution holds it', seen: { ...others, holder: UNREADABLE }, isSaid: false },
     { name: 'it is left alone after a failure', seen: { object, lock: ABSENT, history: listed(aFailedStart(1)) }, isSaid: false },
     {
       name: 'it is left alone after a failure, and another is at work on it',
@@ -202,7 +202,7 @@ describe('a back-off', () => {
   const history = listed(aFailedStart(1));
   const first = () => decided({ history, lock: ABSENT });
 
-  test('is told once: its words stay until its end changes', () => {
+  test('is reported once: its message stays until its end changes', () => {
     const said = condition(first().status, 'Ready')?.message ?? '';
     expect(said).toMatch(new RegExp(`${toTime(after(NOW, MINUTE))}\\D*$`));
     const again = decided({ history, lock: ABSENT, object: anExecution({ status: first().status }) }, after(NOW, 5 * SECOND));
@@ -216,10 +216,10 @@ describe('a back-off', () => {
   });
 
   test.each([
-    { name: 'words of another wait', change: { reason: 'WaitingForPods' } },
-    { name: 'words with another end', change: { message: 'until another time' } },
-    { name: 'words of another condition', change: { type: 'Selected' } },
-  ])('is told anew instead of $name', ({ change }) => {
+    { name: 'the message of another wait', change: { reason: 'WaitingForPods' } },
+    { name: 'a message with another end', change: { message: 'until another time' } },
+    { name: 'the message of another condition', change: { type: 'Selected' } },
+  ])('is reported again instead of $name', ({ change }) => {
     const ready = condition(first().status, 'Ready');
     const said = { ...ready, message: `old: ${ready?.message ?? ''}`, ...change };
     const status = { ...first().status, conditions: [said] } as ExecutionStatus;
@@ -279,7 +279,7 @@ describe('too late to start', () => {
       says: 'its PipelineRun could not be created',
       counts: true,
     },
-    { name: 'no engine is on record', seen: { object: pending() }, says: 'its run could not be created', counts: true },
+    { name: 'no engine is recorded', seen: { object: pending() }, says: 'its run could not be created', counts: true },
     {
       name: 'it waited for others',
       seen: {

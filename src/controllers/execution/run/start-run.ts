@@ -24,9 +24,9 @@ export interface StartPlan {
 }
 
 /**
- * The lock is ours, by the cache's or the server's word: what the workflow needs is there, room in the budget is claimed, the run created
- * held, seen, put on record and let go.
- * The budget comes last, so whoever has a claim waits for nobody else.
+ * The lock is ours, from the cache or a live read: what the workflow needs is there, room in the budget is claimed, the run created held, seen,
+ * recorded in status and released.
+ * The budget comes last, so an execution with a claim waits for no other.
  */
 export function begin(seen: PendingExecution, now: Instant, { start, spec }: StartPlan): Decision {
   if (start.kind !== 'CreateHeld' && start.kind !== 'RecordThenRelease') return wait(seen.object, now, STARTING);
@@ -39,7 +39,7 @@ export function begin(seen: PendingExecution, now: Instant, { start, spec }: Sta
   return seen.run.kind === 'value' ? letGo(seen, now, seen.run.value) : wait(seen.object, now, STARTING);
 }
 
-/** What to do as long as the engine is not there, or nobody knows; undefined when it is. */
+/** What to do as long as the engine is not installed, or that is unknown; undefined when it is. */
 function whileUninstalled(seen: PendingExecution, now: Instant, { workflowRef }: WorkflowExecution['spec']): Decision | undefined {
   const { name = '', definition } = engineNamed(workflowRef.executionEngine) ?? {};
   const installed = needed(seen.installed);
@@ -70,7 +70,7 @@ function letGo(seen: PendingExecution, now: Instant, held: KubeObject): Decision
   return run(seen, now, held, [engineOf(held).release(held)]);
 }
 
-/** The account of those that name none exists without anybody's doing. */
+/** The common account, for workflows that name none, is created without an operator. */
 function makeAccount({ dependencies, settings }: PendingExecution): readonly Effect[] {
   const object = dependencies.kind === 'value' ? accountToMake(dependencies.value, settings.executionNamespace) : undefined;
   return object ? [{ kind: 'Create', resource: ServiceAccount, object }] : [];
@@ -127,7 +127,7 @@ export function run({ object, history }: PendingExecution, now: Instant, begun: 
       { type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: 'the run was released' },
       waiting('Running', 'the run is in progress'),
     ],
-    // Told first: it is told once, and a run that has changed since is let go by the next pass.
+    // The Event comes first: it is recorded once, and a run that has changed since is released by the next pass.
     effects: [normalEvent('ExecutionCreated', message), ...effects],
   });
 }

@@ -72,7 +72,7 @@ describe('eight executions on eight targets', () => {
     expect(await here.readyOf('pod')).toContain('Running');
   });
 
-  test('the place of a Machine that is gone is free, though nobody wrote that down', async () => {
+  test('the slot of a Machine that is gone is free, although its end was never recorded', async () => {
     const here = await opened({ running: { cluster: 1, namespace: 1, node: 1 } });
     const { kind, apiVersion, data = {} } = aLedger([{ ...aClaim('workers-1@shop'), kind: 'Machine', key: 'shop/workers-1' }]);
     const metadata = { ...ledgerKey(namespace), labels: { [LABELS.component]: 'budget' } };
@@ -124,7 +124,7 @@ describe('the ledger', () => {
     expect((await here.atWork()).length).toBe(2);
   });
 
-  test('that somebody deleted is made anew, and what runs is put on it again', async () => {
+  test('that an operator deleted is created again, with a claim for each run in progress', async () => {
     const here = await opened({ running: { cluster: 2, namespace: 2, node: 1 } });
     await here.remediate('one', 'shop/Deployment/one');
     await here.stage.admin.delete(ConfigMap, ledgerKey(namespace));

@@ -75,7 +75,7 @@ describe('a cooldown', () => {
 });
 
 describe('[WE-050] what ran on a target', () => {
-  /** An execution on another target. Once it is in the store, whoever looks at more than its name is found out. */
+  /** An execution on another target. Once it is in the store, any read of more than its name is detected. */
   function untouchable(i: number, isStored: () => boolean): WorkflowExecution {
     const { spec, ...rest } = anExecution({ name: `we-other-${i}`, uid: `other-${i}`, spec: { targetResource: `shop/Deployment/d${i}` } });
     const guard = <T>(value: T): T => {
@@ -105,7 +105,7 @@ describe('[WE-050] what ran on a target', () => {
     return { reader, asked };
   }
 
-  test.each([0, 5_000])('is found without a look at %d executions on others', async (others) => {
+  test.each([0, 5_000])('is found without reading %d executions on other targets', async (others) => {
     const { reader, asked } = aReader(others);
     const object = anExecution({ status: { phase: 'Pending' } });
     const look = { object, reader, now: NOW, settings: DEFAULT_SETTINGS };

@@ -47,7 +47,7 @@ const setPod = async (status: object): Promise<void> => {
   await ward.stage.settle();
 };
 
-describe('an execution that somebody deletes', { timeout: 60_000 }, () => {
+describe('an execution that an operator deletes', { timeout: 60_000 }, () => {
   test('while it runs: stopped, and kept until its pods are gone; the lock too', async () => {
     await opened();
     await ward.remediate('one', TARGET);
@@ -64,7 +64,7 @@ describe('an execution that somebody deletes', { timeout: 60_000 }, () => {
     await ward.stage.advance(10 * SECOND);
     expect(await left()).toEqual([LOCK.name]);
     expect(ward.stage.told.at(-1)).toBe('WorkflowExecutionDeleted');
-    // Nobody has looked at the target since: the deletion came before the failure.
+    // The deletion came before the failure, so it is no decision about the target.
     expect(await record()).toMatchObject({ reason: 'PreviousExecutionFailed', name: 'we-one' });
   });
 

@@ -6,7 +6,7 @@ import { Ward } from '../testing/ward.ts';
 let ward: Ward;
 afterEach(() => ward.stage.end());
 
-/** The Job's controller writes its status just when the Job is let go. */
+/** The Job's controller writes its status just when the Job is released. */
 function conflictOnce(): (request: ApiRequest) => ApiResponse | undefined {
   let isOver = false;
   const message = 'the object has been modified';
@@ -18,7 +18,7 @@ function conflictOnce(): (request: ApiRequest) => ApiResponse | undefined {
   };
 }
 
-test('a run that changed when it was to be let go is told of all the same, once', async () => {
+test('a run that changes just before its release still gets its Event, exactly once', async () => {
   ward = await Ward.open();
   ward.stage.intercept = conflictOnce();
   await ward.remediate('a', 'shop/Deployment/checkout');

@@ -42,7 +42,7 @@ describe('failures before anything runs', () => {
     expect(sixth.skipDetails).toMatchObject({ reason: 'ExhaustedRetries', skippedAt: toTime(here.stage.clock.now()) });
   });
 
-  test('[BO-165] [BO-138] [BO-035] no length of waiting ends the exhaustion; [BO-139] a person does, and the count starts anew; [BO-121] who was skipped stays so', async () => {
+  test('[BO-165] [BO-138] [BO-035] no length of waiting ends the exhaustion; [BO-139] a person does, and the count restarts; [BO-121] a skipped execution stays skipped', async () => {
     const here = await opened();
     await failStarts(here, 5);
     await here.stage.advance(24 * 60 * MINUTE);
@@ -54,7 +54,7 @@ describe('failures before anything runs', () => {
     expect((await here.statusOf('next-day')).phase).toBe('Skipped');
   });
 
-  test('[BO-080] [BO-054] [BO-077] who comes in between waits and says why, then starts by itself', async () => {
+  test('[BO-080] [BO-054] [BO-077] an execution that is created in between waits and says why, then starts by itself', async () => {
     const here = await opened();
     await failStarts(here, 1);
     const { nextAllowedExecution = '' } = await here.statusOf('bad-1');
@@ -72,7 +72,7 @@ describe('failures before anything runs', () => {
     expect((await here.atWork()).length).toBe(1);
   });
 
-  test('[BO-090] a wait is written once, not on every look', async () => {
+  test('[BO-090] a wait is written once, not on every pass', async () => {
     const here = await opened();
     await failStarts(here, 3);
     await here.remediate('good', TARGET);
@@ -82,7 +82,7 @@ describe('failures before anything runs', () => {
     expect(writes).toBe(0);
   });
 
-  test('[BO-164] [BO-126] a success starts anew: the next failure is number 1', async () => {
+  test('[BO-164] [BO-126] a success restarts the count: the next failure is number 1', async () => {
     const here = await opened();
     await failStarts(here, 3);
     await here.stage.advance(4 * MINUTE);

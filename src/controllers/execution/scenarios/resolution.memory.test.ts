@@ -79,7 +79,7 @@ describe('a workflow', () => {
     expect((await here.statusOf('waits')).phase).toBe('Running');
   });
 
-  test('that was edited under its version while the plan waited is not run, and nobody is blamed', async () => {
+  test('that was edited under its version while the plan waited is not run, and no failure is counted against the target', async () => {
     const here = await opened();
     await provide(here, executionNamespace);
     here.stage.intercept = forbid(/secrets/);
@@ -94,7 +94,7 @@ describe('a workflow', () => {
     expect(await jobs(here)).toEqual([]);
   });
 
-  test('[WE-180] [WE-182] [WE-183] [WE-184] [WE-185] [WE-186] [WE-188] is told all its parameters, or not run', async () => {
+  test('[WE-180] [WE-182] [WE-183] [WE-184] [WE-185] [WE-186] [WE-188] is given all its parameters, or not run', async () => {
     const here = await opened();
     const told = { REVISION: '2', DRY_RUN: 'false' };
     const target = { TARGET_RESOURCE_KIND: 'Deployment', TARGET_RESOURCE_NAME: 'checkout', TARGET_RESOURCE_NAMESPACE: 'shop' };
@@ -182,7 +182,7 @@ describe('what a workflow depends on', () => {
     expect((await here.statusOf('needs')).phase).toBe('Running');
   });
 
-  test('[WE-036] is looked for when the cooldown is over, and not before', async () => {
+  test('[WE-036] is checked when the cooldown is over, and not before', async () => {
     const here = await opened();
     await here.remediate('first', TARGET);
     await here.endOne();

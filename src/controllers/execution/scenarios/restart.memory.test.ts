@@ -21,7 +21,7 @@ const open = async (): Promise<Ward> => {
   return ward;
 };
 
-/** The process goes and another comes, which has looked at everything: code, cache and queue are such as nobody has used before. */
+/** The process ends and a new one starts and completes its first reads: code, cache and queue are all fresh. */
 async function restart(ward: Ward): Promise<void> {
   vi.resetModules();
   const { createExecutionController } = await import('../index.ts');
@@ -49,7 +49,7 @@ const failuresOf = ({ phase, consecutiveFailures, nextAllowedExecution, completi
   reason: skipDetails?.reason,
 });
 
-/** Five failures and one too many, as they stand on record. */
+/** Five failures and one too many, as their status records them. */
 async function played(between?: (ward: Ward) => Promise<void>): Promise<readonly unknown[]> {
   const ward = await open();
   await failStarts(ward, 5, between && (() => between(ward)));
@@ -58,8 +58,8 @@ async function played(between?: (ward: Ward) => Promise<void>): Promise<readonly
   return Promise.all([...names, 'sixth'].map(async (name) => failuresOf(await ward.statusOf(name))));
 }
 
-describe('a process that is started anew', LIMIT, () => {
-  test('[BO-134] every half minute: counts, waits and the end of all retries are those of one that never was', async () => {
+describe('a process that is restarted', LIMIT, () => {
+  test('[BO-134] every half minute: counts, waits and the end of all retries are the same as without a restart', async () => {
     const undisturbed = await played();
     expect(undisturbed.at(-1)).toMatchObject({ phase: 'Skipped', reason: 'ExhaustedRetries' });
     expect(await played(restart)).toEqual(undisturbed);
@@ -83,7 +83,7 @@ describe('a process that is started anew', LIMIT, () => {
     expect([next.consecutiveFailures, parseTime(next.completionTime)]).toEqual([4, until]);
   });
 
-  test('[BO-135] while nobody was there: what its wait outlasted starts at once', async () => {
+  test('[BO-135] while no process ran: an execution whose wait ended meanwhile starts at once', async () => {
     const ward = await open();
     await failStarts(ward, 2);
     await ward.remediate('next', TARGET);

@@ -79,7 +79,7 @@ describe('failures before anything runs', LIMIT, () => {
     expect(await wentFor('sixth')).toBe('ExhaustedRetries');
   });
 
-  test('[BO-028] [BO-055] [BO-136] five on record: the next is not run, within the ten minutes as well as after them', async () => {
+  test('[BO-028] [BO-055] [BO-136] five failures recorded: the next is not run, within the ten minutes as well as after them', async () => {
     await opened();
     await failStarts(5);
     expect(await wentFor('within')).toBe('ExhaustedRetries');
@@ -98,7 +98,7 @@ describe('failures before anything runs', LIMIT, () => {
     expect((await ward.statusOf('quite-another')).phase).toBe('Running');
   });
 
-  test('[BO-043] [BO-044] [BO-124] [BO-125] a success after several starts anew', async () => {
+  test('[BO-043] [BO-044] [BO-124] [BO-125] a success after several failures restarts the count', async () => {
     await opened();
     await failStarts(3);
     await ward.stage.advance(5 * MINUTE);
@@ -113,7 +113,7 @@ describe('failures before anything runs', LIMIT, () => {
     expect((parseTime(again.nextAllowedExecution) ?? 0) - (parseTime(again.completionTime) ?? 0)).toBe(MINUTE);
   });
 
-  test('[BO-129] whoever deletes the newest of them starts the count anew, although older ones are there', async () => {
+  test('[BO-129] deleting the newest of them restarts the count, although older ones are there', async () => {
     await opened();
     await failStarts(5);
     await ward.stage.admin.delete(WorkflowExecution, { namespace, name: 'we-bad-5' });
@@ -123,7 +123,7 @@ describe('failures before anything runs', LIMIT, () => {
     expect((await ward.statusOf('bad-4')).nextAllowedExecution).toBeUndefined();
   });
 
-  test('[BO-131] whoever deletes the request of the fifth lifts nothing', async () => {
+  test('[BO-131] deleting the request of the fifth lifts nothing', async () => {
     await opened();
     await failStarts(5);
     await ward.stage.advance(2 * MINUTE);
@@ -242,14 +242,14 @@ describe('[WE-058] the cooldown', LIMIT, () => {
     expect(await runs()).toBe(0);
   });
 
-  test('[WE-159] [WE-160] [WE-165] what an earlier one left behind is removed, and the next one runs', async () => {
+  test('[WE-159] [WE-160] [WE-165] the orphans of an earlier execution are deleted, and the next one runs', async () => {
     for (const type of ['Complete', 'Failed'] as const) {
       await opened();
       await ward.remediate('one', TARGET);
       const [job] = await ward.atWork();
       if (job) await ward.end(job, type);
       await clear('one').catch(() => undefined);
-      // Nobody is left to clear up after it.
+      // No execution is left to clean up after it.
       await ward.stage.admin.patch(
         WorkflowExecution,
         { namespace, name: 'we-one' },

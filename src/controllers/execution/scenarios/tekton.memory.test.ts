@@ -39,7 +39,7 @@ async function end(status: 'True' | 'False'): Promise<void> {
 }
 
 describe('where Tekton is installed', () => {
-  test('[WE-175] a PipelineRun is created in the execution namespace and let go, and its end is the execution’s', async () => {
+  test('[WE-175] a PipelineRun is created in the execution namespace and released, and its end is the execution’s', async () => {
     const here = await opened(true);
     await here.remediate('rr', TARGET, TEKTON);
     expect((await runs()).map(({ spec }) => spec.status)).toEqual([undefined]);
@@ -78,7 +78,7 @@ describe('where Tekton is installed', () => {
     expect(await here.atWork()).toEqual([]);
   });
 
-  test('even where somebody takes the lock away', async () => {
+  test('even where an operator deletes the lock', async () => {
     const here = await opened(true);
     await here.remediate('pipeline', TARGET, TEKTON);
     const [lock] = (await here.stage.admin.list(Lease, { namespace: executionNamespace })).items;

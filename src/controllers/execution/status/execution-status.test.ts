@@ -20,7 +20,7 @@ const statusIn = (decision: { readonly status?: unknown }): ExecutionStatus => d
 
 describe('it stays where it is', () => {
   test.each([
-    { name: 'until somebody knows when', wakeAt: undefined, want: LATEST },
+    { name: 'until the latest time, where none is known', wakeAt: undefined, want: LATEST },
     { name: 'until then', wakeAt: after(NOW, SECOND), want: after(NOW, SECOND) },
     { name: 'no longer than events may be lost', wakeAt: after(LATEST, 1), want: LATEST },
   ])('$name', ({ wakeAt, want }) => expect(stay(pending, NOW, wakeAt === undefined ? {} : { wakeAt }).wakeAt).toBe(want));
@@ -86,7 +86,7 @@ describe('the end is all in one status', () => {
     expect(status).toMatchObject({ consecutiveFailures: 1, nextAllowedExecution: toTime(after(NOW, MINUTE)) });
   });
 
-  test('of one that nobody has looked at', () => {
+  test('of one without a status', () => {
     const status = statusIn(fail({ object: anExecution(), settings: DEFAULT_SETTINGS }, NOW, { ...failure, started: false }));
     expect(status).toMatchObject({ phase: 'Failed', consecutiveFailures: 1 });
   });

@@ -3,7 +3,7 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { COMMON_ACCOUNT } from '../engines/job/job-draft.ts';
 import type { ExecutionFailure } from './failure.ts';
 
-/** The run on record, as commands name it. */
+/** The recorded run, as commands name it. */
 interface Run {
   readonly namespace: string;
   readonly name: string;

@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, readonly [before: string, after: string]
   Unknown: [events, events],
 };
 
-describe('what somebody is told who was woken by it', () => {
+describe('the failure summary for the person on call', () => {
   test.each(EIGHT)('[WE-018] %s, after it had begun: what, where, that it may have acted, what to do, what to type', (reason) => {
     const summary = summaryOf(isRunning, failure(reason, true), '5s');
     expect(summary).toMatch(/^rollback-deployment failed on shop\/Deployment\/checkout after 5s: it said so\. It may have changed /);
@@ -46,7 +46,7 @@ describe('what somebody is told who was woken by it', () => {
     expect(summary.endsWith(` Next: ${COMMANDS[reason]?.[0]}`)).toBe(true);
   });
 
-  test('plain words come first, the cluster’s after them', () => {
+  test('the plain sentence comes first, the cluster’s message after it', () => {
     const plain = failure('ImagePullBackOff', false, { plain: 'its image cannot be pulled', message: 'ErrImagePull: no such host.\n' });
     expect(summaryOf(isRunning, plain, undefined)).toContain(': its image cannot be pulled (ErrImagePull: no such host). ');
   });
@@ -59,12 +59,12 @@ describe('what somebody is told who was woken by it', () => {
     expect(summary).toContain(`${'x'.repeat(399)}…. It may`);
   });
 
-  test('a quota is where one looks when it is used up', () =>
+  test('the advice names the quota that is used up', () =>
     expect(summaryOf(isRunning, failure('ResourceExhausted', false, { message: 'exceeded quota: q' }), undefined)).toMatch(
       /Next: kubectl -n kubernaut-workflows describe resourcequota$/,
     ));
 
-  test('advice of its own goes before that of its kind', () =>
+  test('advice for the failure itself replaces that for its reason', () =>
     expect(summaryOf(isRunning, failure('Forbidden', false, { advice: 'Ask anna.' }), undefined)).toContain(
       'Nothing was changed. Ask anna. Next: ',
     ));

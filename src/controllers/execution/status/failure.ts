@@ -8,7 +8,7 @@ import { workflowOf } from '../names.ts';
 export interface ExecutionFailure {
   readonly reason: FailureReason;
   readonly message: string;
-  /** Whether a container of the workflow had begun, so that it may have acted; true when nobody can tell. */
+  /** Whether a container of the workflow had begun, so that it may have acted; true when that is unknown. */
   readonly started: boolean;
   /** The failure in plain words, where `message` has the cluster's. */
   readonly plain?: string;
@@ -17,7 +17,7 @@ export interface ExecutionFailure {
   readonly step?: string;
   /** The part of the run that failed, where it has several. */
   readonly task?: { readonly name: string; readonly index: number };
-  /** Somebody's will, and no trouble of the target: it leads to no back-off. */
+  /** A person's decision, and no trouble of the target: it leads to no back-off. */
   readonly isUncounted?: true;
   /** What to do, where the reason alone does not say it. */
   readonly advice?: string;
@@ -27,7 +27,7 @@ export interface ExecutionFailure {
 const LONGEST_QUOTE = 400;
 
 /**
- * A failure for somebody who was woken by it: what happened to what, whether anything may have been changed, what to do, and the next
+ * A failure for the person on call: what happened to what, whether anything may have been changed, what to do, and the next
  * command to type.
  */
 export function summaryOf(execution: WorkflowExecution, failure: ExecutionFailure, took: string | undefined): string {

@@ -6,7 +6,7 @@ import { NOW } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart, aRefusal, aSkip, aSuccess, CLEARED } from '../testing/finished-executions.ts';
 import { afterDeletion, clearFailureCount, type DeletionOutcome } from './block-after-deletion.ts';
 
-/** The execution as it is when somebody has deleted it: that is another generation. */
+/** The execution as it is once it is deleted: that is another generation. */
 const deleted = (execution: WorkflowExecution, failedAt = 1): WorkflowExecution => ({
   ...execution,
   metadata: { ...execution.metadata, generation: 2, deletionTimestamp: toTime(NOW) },

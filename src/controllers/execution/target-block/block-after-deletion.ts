@@ -8,9 +8,9 @@ import { failuresOf } from '../history/target-record.ts';
 /** What an execution that is deleted leaves to its target. */
 export type DeletionOutcome =
   | { readonly kind: 'nothing' }
-  /** Nobody decided that it no longer matters: the block stays. */
+  /** No person decided that the failure no longer matters: the block stays. */
   | { readonly kind: 'block'; readonly block: TargetBlock }
-  /** Somebody decided so: these failures before it no longer count. */
+  /** A person decided so: these failures before it no longer count. */
   | { readonly kind: 'reset'; readonly row: readonly WorkflowExecution[] };
 
 export interface DeletionContext {
@@ -22,9 +22,9 @@ export interface DeletionContext {
 }
 
 /**
- * Whoever deletes the newest failed execution itself, while its request lives, says that its failure no longer matters, and starts the target's
- * count anew. A deletion that brings others with it says nothing about the target, nor does one that came before the failure: the run was
- * stopped by it, and nobody has looked since.
+ * Deleting the newest failed execution itself, while its request lives, says that its failure no longer matters, and restarts the target's
+ * count. A deletion that brings others with it says nothing about the target, nor does one that came before the failure: the deletion stopped
+ * the run, and no person has checked the target since.
  */
 export function afterDeletion(execution: WorkflowExecution, { history, isCascade, settings }: DeletionContext): DeletionOutcome {
   const reason = blockReasonOf(execution, history, settings);

@@ -23,7 +23,7 @@ interface Row {
 const LEASE = 'Lease kubernaut-workflows/wfe-';
 
 const rows: readonly Row[] = [
-  { name: 'nothing is on record', want: undefined },
+  { name: 'nothing is recorded', want: undefined },
   { name: 'a lock that is just a lock', locks: [aLock()], want: undefined },
   { name: 'a run that failed', executions: [aFailedRun({ name: 'we-bad' })], want: 'PreviousExecutionFailed we-bad' },
   { name: 'one that was cleared', executions: [aFailedRun({ blockClearance: CLEARED })], want: undefined },
@@ -34,12 +34,12 @@ const rows: readonly Row[] = [
   { name: 'a lock that keeps the failure of one that is gone', locks: [keeping(KEPT)], want: `PreviousExecutionFailed we-gone ${LEASE}` },
   { name: 'and that a person has cleared', locks: [keeping({ ...KEPT, ...SIGNED })], want: undefined },
   {
-    name: 'cleared by nobody',
+    name: 'cleared without a name',
     locks: [keeping({ ...KEPT, ...SIGNED, [ANNOTATIONS.blockClearedBy]: '' })],
     want: `PreviousExecutionFailed we-gone ${LEASE}`,
   },
   {
-    name: 'a record that nobody can read',
+    name: 'a record that cannot be read',
     locks: [keeping({ [ANNOTATIONS.block]: '{' })],
     want: `PreviousExecutionFailed an execution ${LEASE}`,
   },

@@ -7,13 +7,13 @@ import { blockIn } from '../history/judge-history.ts';
 import { storedBlock, type TargetBlock } from './stored-block.ts';
 import { failuresOf } from '../history/target-record.ts';
 
-/** A block that nobody has cleared. */
+/** A block that is not cleared. */
 export interface ActiveBlock extends TargetBlock {
   /** The Lease that keeps it, because its execution is gone. */
   readonly keptOn?: string;
 }
 
-/** All that is on record of a target: executions that are there, and locks, which may keep what others said. */
+/** All that is recorded of a target: executions that exist, and locks, which may keep blocks of deleted executions. */
 export interface TargetState {
   readonly executions: readonly WorkflowExecution[];
   readonly locks: readonly Lease[];

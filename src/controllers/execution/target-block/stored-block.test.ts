@@ -71,7 +71,7 @@ describe('a block that a lock keeps', () => {
         why: 'nothing more is known',
       },
     },
-  ])('tells of $name, and is read as it was written', ({ reason, execution, want }) => {
+  ])('describes $name, and is read as it was written', ({ reason, execution, want }) => {
     const told = blockFrom(execution, reason);
     expect(told).toEqual(want);
     expect(storedBlock(kept(JSON.stringify(told)))).toEqual(want);
@@ -96,7 +96,7 @@ describe('a block that a lock keeps', () => {
     });
   });
 
-  test('tells who lifted it, why and when, as far as they said', () => {
+  test('says who cleared it, why and when, as far as that is recorded', () => {
     expect(storedBlock(kept(written, CLEARANCE))?.clearance).toEqual({ by: 'anna', reason: 'looked', at: toTime(NOW) });
     const { [ANNOTATIONS.blockClearedAt]: _, ...undated } = CLEARANCE;
     expect(storedBlock(kept(written, undated))?.clearance).toEqual({ by: 'anna', reason: 'looked', at: '' });

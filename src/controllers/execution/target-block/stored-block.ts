@@ -29,7 +29,7 @@ export interface Clearance {
   readonly at: string;
 }
 
-/** A block that the target's lock keeps, because the execution that failed is gone; with a clearance it holds nobody back any more. */
+/** A block that the target's lock keeps, because the execution that failed is gone; once cleared, it blocks no execution any more. */
 export interface StoredBlock extends TargetBlock {
   readonly clearance?: Clearance;
 }
@@ -57,7 +57,7 @@ export function storedBlock({ metadata }: Lease): StoredBlock | undefined {
   return { ...understood(parsed(text), metadata.creationTimestamp), ...(clearance && { clearance }) };
 }
 
-/** A clearance that nobody signed is none. */
+/** A clearance without a name is none. */
 function clearanceOn(annotations: Readonly<Record<string, string>>): Clearance | undefined {
   const by = annotations[ANNOTATIONS.blockClearedBy] ?? '';
   const reason = annotations[ANNOTATIONS.blockClearReason] ?? '';
@@ -85,10 +85,10 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What `kubectl get lease` shows in the column of the holder: nobody works on the target, and why. */
+/** What `kubectl get lease` shows in the column of the holder: no execution holds the target, and why. */
 const holderText = ({ name, reason, completedAt }: TargetBlock): string => `blocked by ${name}: ${reason} ${completedAt}`;
 
-/** The lock of a target that nobody holds and that keeps a block. */
+/** The lock of a target that no execution holds and that keeps a block. */
 export function storedBlockDraft(
   execution: WorkflowExecution,
   block: TargetBlock,

@@ -80,7 +80,7 @@ export class Ward {
     }
   }
 
-  /** Jobs that were let go and are not over. */
+  /** Jobs that were released and have not ended. */
   async atWork(): Promise<readonly Job[]> {
     const { items } = await this.stage.admin.list(Job, { namespace: executionNamespace });
     return items.filter((job) => job.spec.suspend !== true && !endOf(job));

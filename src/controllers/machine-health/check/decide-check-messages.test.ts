@@ -19,7 +19,7 @@ const target = (name: string, verdict: TargetObservation['verdict'], mark: 'True
   };
 };
 const well = (name: string): TargetObservation => target(name, { kind: 'healthy' }, 'True');
-const ill = (name: string): TargetObservation => target(name, { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, 'False');
+const unhealthy = (name: string): TargetObservation => target(name, { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, 'False');
 
 const read = (gate: Gate): ParsedCheck => ({
   kind: 'valid',
@@ -42,7 +42,7 @@ const decide = (change: Partial<CheckObservation> = {}) => {
 };
 
 describe('conditions', () => {
-  test('of a spec that cannot be carried out', () => {
+  test('report a spec that is invalid', () => {
     const problems = [
       { field: 'spec.a', message: 'is wrong' },
       { field: 'spec.b', message: 'too' },
@@ -53,12 +53,12 @@ describe('conditions', () => {
     expect(effects).toEqual([]);
   });
 
-  test('of one that is paused', () => {
+  test('report who pauses the check', () => {
     expect(decide({ pausedBy: ['somebody', 'the cluster'] }).said('Paused')).toBe('True Paused: somebody, the cluster');
     expect(decide().said('Paused')).toBe('False NotPaused: ');
   });
 
-  test('of one that cannot see its Machines', () => {
+  test('report that the Machines of the check cannot be listed', () => {
     const { said, wakeAt } = decide({ targetsUnknown: 'Machines cannot be read: busy' });
     expect(said('RemediationAllowed')).toBe('False TargetsUnknown: Machines cannot be read: busy');
     expect(wakeAt).toEqual(after(NOW, MINUTE / 2));
@@ -70,10 +70,10 @@ describe('conditions', () => {
     { field: 'spec.remediation.templateRef', spec: { remediation: { templateRef: reference } } },
     { field: 'spec.remediationTemplate', spec: { remediationTemplate: reference } },
     { field: 'spec.externalRemediationTemplate', spec: { externalRemediationTemplate: reference } },
-  ])('of a template that makes no requests, in $field', ({ field, spec }) => {
+  ])('report a template that yields no requests, in $field', ({ field, spec }) => {
     const { said, effects } = decide({
       object: aHealthCheck(spec),
-      targets: [ill('a'), well('b')],
+      targets: [unhealthy('a'), well('b')],
       external: { reference, requests: undefined, template: NOT_READ },
     });
     expect(said('ConfigurationValid')).toBe(`False Invalid: ${field}.kind: the kind of the template, Thing, does not end in Template`);
@@ -101,7 +101,7 @@ describe('conditions', () => {
         want: 'False TemplateNotFound: spec.remediation.templateRef: ThingTemplate machine-api/x does not exist; no request is created without it',
       },
       {
-        title: 'that nobody defined its kind',
+        title: 'that its kind is not defined',
         template: { kind: 'absent', isKindUnknown: true },
         want: 'False TemplateKindNotFound: spec.remediation.templateRef: the kind ThingTemplate (a.b/v1) is not defined in this cluster; no request is created without it',
       },
@@ -132,7 +132,7 @@ describe('conditions', () => {
     { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'the limit is 40%' },
     { gate: { kind: 'below', limit: { unit: 'machines', count: 2 } }, want: 'it must be fewer than 2' },
   ])('of a gate that is closed: $want', ({ gate, want }) => {
-    const { said, saidOld, effects } = decide({ parsed: read(gate), targets: [ill('a'), ill('b'), well('c')] });
+    const { said, saidOld, effects } = decide({ parsed: read(gate), targets: [unhealthy('a'), unhealthy('b'), well('c')] });
     expect(said('RemediationAllowed')).toMatch(/^False TooManyUnhealthy: 2 of 3 Machines /);
     expect(said('RemediationAllowed')).toContain(want);
     expect(saidOld('RemediationAllowed')).toEqual({
@@ -147,20 +147,20 @@ describe('conditions', () => {
   });
 
   test('of a gate that is open, in both styles', () => {
-    const { said, saidOld } = decide({ targets: [ill('a'), well('b')] });
+    const { said, saidOld } = decide({ targets: [unhealthy('a'), well('b')] });
     expect(said('RemediationAllowed')).toBe('True RemediationAllowed: ');
     expect(saidOld('RemediationAllowed')).toEqual({ type: 'RemediationAllowed', status: 'True', lastTransitionTime: toTime(NOW) });
   });
 
-  test('a gate that is closed restricts nothing while nothing is ill', () => {
+  test('a closed gate restricts nothing while no Machine is unhealthy', () => {
     const waiting = target('a', { kind: 'waiting', until: after(NOW, MINUTE) }, 'True');
     expect(decide({ parsed: read({ kind: 'range', min: 3, max: 4 }), targets: [waiting, well('b')] }).effects).toEqual([]);
   });
 });
 
 describe('figures', () => {
-  test('name the Machines in order, and those on record too', () => {
-    const { status } = decide({ targets: [ill('b'), well('c'), ill('a')] });
+  test('name the Machines in order, including those recorded in status', () => {
+    const { status } = decide({ targets: [unhealthy('b'), well('c'), unhealthy('a')] });
     expect(status.targets).toEqual(['a', 'b', 'c']);
     expect(status).toMatchObject({ expectedMachines: 3, currentHealthy: 1 });
     expect(status.remediations?.map(({ machine, since }) => [machine, since])).toEqual([

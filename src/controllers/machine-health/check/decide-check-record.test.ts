@@ -21,7 +21,7 @@ const stated = (status: 'True' | 'False') => ({
   lastTransitionTime: ago(10 * SECOND),
 });
 
-/** worker-0 is well again and still on record, worker-1 fails. */
+/** worker-0 is healthy again and still recorded in status; worker-1 fails. */
 const WELL_AGAIN: TargetObservation = {
   target: aTarget({ machine: aMachine({ status: { conditions: [stated('True')] } }) }),
   verdict: { kind: 'healthy' },
@@ -53,23 +53,23 @@ const seen = (gate: Gate, targets: readonly TargetObservation[], deselected: rea
 const recordOf = (status: unknown): readonly string[] =>
   ((status as MachineHealthCheck['status'])?.remediations ?? []).map(({ machine }) => machine);
 
-describe('those that are well again and still on record', () => {
-  test('do not open a gate that wants a certain number of ill ones', () => {
+describe('recovered Machines that are still recorded in status', () => {
+  test('do not open a gate that requires a minimum number of unhealthy Machines', () => {
     const { status } = decideCheck(seen({ kind: 'range', min: 2, max: 3 }, [WELL_AGAIN, FAILING]), NOW);
     expect(recordOf(status)).toEqual([]);
   });
 
-  test('take up room until they are off it', () => {
+  test('count against the gate until their records are removed', () => {
     const { status } = decideCheck(seen({ kind: 'atMost', limit: { unit: 'machines', count: 1 } }, [WELL_AGAIN, FAILING]), NOW);
     expect(recordOf(status)).toEqual([]);
   });
 
-  test('leave it, and the check looks again at once: nothing else tells that there is room', () => {
+  test('are removed from status, and the check is evaluated again at once: no event reports the free slot', () => {
     expect(decideCheck(seen({ kind: 'range', min: 1, max: 3 }, [WELL_AGAIN]), NOW).wakeAt).toEqual(after(NOW, SECOND));
   });
 });
 
-describe('those on record that the check is not about any more', () => {
+describe('recorded Machines that the check no longer selects', () => {
   const KIND = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
   const asked = { ...entry, request: KIND };
   const annotated = (annotation: string) => aMachine({ metadata: { annotations: { [annotation]: '' } } });
@@ -95,13 +95,13 @@ describe('those on record that the check is not about any more', () => {
     expect(status).toMatchObject({ expectedMachines: 1, remediationsAllowed: 0 });
   });
 
-  test('belong to the Machines of which a share may be ill', () => {
+  test('are part of the total of which a percentage may be unhealthy', () => {
     const share: Gate = { kind: 'atMost', limit: { unit: 'percent', percent: 100 } };
     expect(recordOf(decideCheck(seen(share, [FAILING], [OPEN]), NOW).status)).toEqual(['worker-0', 'worker-1']);
   });
 });
 
-test('of those whose owner was asked already no more go on record than it takes, as where two checks become one', () => {
+test('of Machines whose owner has a request already, only as many are recorded as the gate allows, as where two checks become one', () => {
   const asked = { ...stated('False'), type: 'OwnerRemediated', reason: 'WaitingForRemediation' };
   const before = Array.from({ length: MOST_REMEDIATIONS + 200 }, (_, i) => ({
     ...FAILING,

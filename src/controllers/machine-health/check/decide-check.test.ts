@@ -103,7 +103,7 @@ describe('the gate', () => {
     expect(asked(decideCheck(seen(targets, { gate: number('atMost', 2) }), NOW).effects)).toEqual(['worker-0']);
   });
 
-  test('[MH-139] closed, it stops everything, says so to people and tells why', () => {
+  test('[MH-139] a closed gate stops all remediation, records an Event and reports why', () => {
     const { effects, status } = decideCheck(seen(machines(times(3, UNHEALTHY)), { gate: number('atMost', 2) }), NOW);
     expect(effects).toEqual([
       { kind: 'Event', type: 'Warning', reason: 'RemediationRestricted', message: expect.stringContaining('3 of 3 Machines') as string },
@@ -111,7 +111,7 @@ describe('the gate', () => {
     expect(status).toMatchObject({ remediationsAllowed: 0 });
   });
 
-  test('with no Machines at all it is open, and nothing is done', () => {
+  test('without Machines the gate is open and no action is planned', () => {
     const { effects, status } = decideCheck(seen([]), NOW);
     expect(effects).toEqual([]);
     expect(status).toMatchObject({ expectedMachines: 0, currentHealthy: 0, remediationsAllowed: 0, targets: [] });
@@ -127,7 +127,7 @@ describe('figures', () => {
     });
   });
 
-  test('the next look is at the first moment at which something can change', () => {
+  test('the next check is due at the first moment at which a result can change', () => {
     expect(decideCheck(seen(machines([WAITING, HEALTHY])), NOW).wakeAt).toBe(after(NOW, MINUTE));
     expect(decideCheck(seen(machines([HEALTHY])), NOW).wakeAt).toBeUndefined();
   });
@@ -189,7 +189,7 @@ describe('asking the owner', () => {
     expect(decideCheck(one(written!.conditions!, {}, written), NOW).effects).toEqual([]);
   });
 
-  test('[MH-083] a Machine that nobody owns says so', () => {
+  test('[MH-083] a Machine without an owner reports that', () => {
     const [effect] = decideCheck(one([failed], { ownerReferences: [] }), NOW).effects;
     expect(JSON.stringify(effect)).toContain('no MachineSet or control plane owns it');
   });
@@ -255,13 +255,22 @@ describe('a storm', () => {
   const SINCE = { since: ago(MINUTE) };
   const COOLING = { since: ago(2 * MINUTE), calmSince: ago(MINUTE) };
   test.each([
-    { what: 'too many ill', verdicts: times(3, UNHEALTHY), before: undefined, is: { since: ago(0) } },
-    { what: 'too many whose time runs', verdicts: times(3, WAITING), before: undefined, is: { since: ago(0) } },
-    { what: 'too many that cannot be seen', verdicts: times(5, UNSEEN), before: undefined, is: undefined },
-    { what: 'as many ill as there may be, and others that cannot be seen', verdicts: [UNHEALTHY, ...times(4, UNSEEN)], is: undefined },
-    { what: 'one that cannot be seen any more', verdicts: times(5, UNSEEN), before: SINCE, is: SINCE },
-    { what: 'one that is over', verdicts: times(5, HEALTHY), before: SINCE, is: { ...SINCE, calmSince: ago(0) } },
-    { what: 'one that was over before nobody could look', verdicts: times(5, UNSEEN), before: COOLING, is: COOLING },
+    { what: 'starts when too many Machines are unhealthy', verdicts: times(3, UNHEALTHY), before: undefined, is: { since: ago(0) } },
+    {
+      what: 'starts when too many Machines are within their timeout',
+      verdicts: times(3, WAITING),
+      before: undefined,
+      is: { since: ago(0) },
+    },
+    { what: 'does not start when too many Machines cannot be read', verdicts: times(5, UNSEEN), before: undefined, is: undefined },
+    {
+      what: 'does not start when the unhealthy Machines are within the limit and others cannot be read',
+      verdicts: [UNHEALTHY, ...times(4, UNSEEN)],
+      is: undefined,
+    },
+    { what: 'continues while no Machine can be read', verdicts: times(5, UNSEEN), before: SINCE, is: SINCE },
+    { what: 'calms down once the Machines are healthy', verdicts: times(5, HEALTHY), before: SINCE, is: { ...SINCE, calmSince: ago(0) } },
+    { what: 'stays calm when the Machines cannot be read any more', verdicts: times(5, UNSEEN), before: COOLING, is: COOLING },
   ])('$what', ({ verdicts, before, is }) => {
     const well = times(5 - verdicts.length, HEALTHY);
     const check = { gate: number('atMost', 1), safeguards: { ...aCheck().safeguards, cooldownMs: 15 * MINUTE } };

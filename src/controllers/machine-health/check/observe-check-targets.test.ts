@@ -125,7 +125,7 @@ describe('a pass of a check over many Machines', () => {
     expect(await caches.pass()).toMatchObject({ told: [], looked: 0, isInVain: false });
   });
 
-  test("looks up nobody for a check of Cluster API's beside it", async () => {
+  test('reads no Machine for a Cluster API check beside it', async () => {
     const caches = new Caches('cluster-api');
     const ours = { labels: { [LABELS.watchFilter]: WATCH_FILTER_SICKBAY }, annotations: { [ANNOTATIONS.paused]: '' } };
     caches.put(MachineHealthCheck, aHealthCheck(UNKNOWN), ours);
@@ -134,7 +134,7 @@ describe('a pass of a check over many Machines', () => {
     expect(await caches.pass()).toMatchObject({ looked: 0 });
   });
 
-  test('counts nobody as well while Nodes cannot be read, and goes on where it was afterwards', async () => {
+  test('counts no Machine as healthy while Nodes cannot be read, and continues from the earlier state afterwards', async () => {
     const caches = new Caches();
     caches.put(MachineHealthCheck, aHealthCheck(UNKNOWN));
     await caches.pass();

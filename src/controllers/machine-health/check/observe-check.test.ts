@@ -53,12 +53,12 @@ describe('whether its cluster is paused', () => {
     { reason: 'there is none that could be', read: { kind: 'absent' }, asks: true, says: 'RemediationAllowed' },
     { reason: 'it is', read: cluster(true), asks: false, says: 'Cluster prod is paused' },
     {
-      reason: 'nobody can tell',
+      reason: 'that cannot be read',
       read: { kind: 'unreadable', reason: 'forbidden' },
       asks: false,
       says: 'whether Cluster prod is paused cannot be read: forbidden',
     },
-  ])('$reason: somebody is asked $asks', async ({ read, asks, says }) => {
+  ])('$reason: remediation is requested $asks', async ({ read, asks, says }) => {
     const { effects, status } = await deciding(read);
     expect(effects.filter(({ kind }) => kind === 'PatchStatus')).toHaveLength(asks ? 1 : 0);
     expect(JSON.stringify(status)).toContain(says);
@@ -75,7 +75,7 @@ describe('whether its cluster is paused', () => {
     expect(status).toMatchObject({ remediations: [entry], expectedMachines: 1, currentHealthy: 0 });
   });
 
-  test('it is looked at again soon where nobody can tell', async () => {
+  test('the check is evaluated again soon where that cannot be read', async () => {
     expect((await deciding({ kind: 'unreadable', reason: 'forbidden' })).wakeAt).toBe(NOW + MINUTE / 2);
   });
 });

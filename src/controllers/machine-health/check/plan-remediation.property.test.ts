@@ -13,7 +13,7 @@ import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../te
 const RUNS = 1500;
 const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random.next() * values.length)]!;
 
-/** A Machine in any state, on record or not. */
+/** A Machine in any state, recorded in status or not. */
 function anyTarget(random: Random, i: number): TargetObservation {
   const name = `worker-${i}`;
   const verdict = pick(random, [
@@ -73,20 +73,20 @@ function anyCase(seed: number) {
   return { seen, gate, safeguards, before: status.remediations.map(({ machine }) => machine) };
 }
 
-describe('whatever the Machines and the safeguards', () => {
+describe('for any Machines and safeguards', () => {
   const cases = Array.from({ length: RUNS }, (_, seed) => anyCase(seed));
   const outcomes = cases.map((one) => ({ ...one, plan: planRemediation(one.seen, one.gate, NOW) }));
   const begun = ({ plan, before }: (typeof outcomes)[number]): readonly string[] =>
     plan.actions.flatMap(({ entry }) => (entry && !before.includes(entry.machine) ? [entry.machine] : []));
 
-  test('the cases are of all sorts', () => {
+  test('the generated cases cover every outcome', () => {
     expect(outcomes.filter((one) => begun(one).length > 0).length).toBeGreaterThan(50);
     expect(new Set(outcomes.map(({ plan }) => plan.block?.reason))).toEqual(
       new Set([undefined, 'CoolingDown', 'PauseRequested', 'ObserveOnly', 'TooManyInFlight']),
     );
   });
 
-  test('never more begin than there is room for', () => {
+  test('no more remediations start than there are free slots', () => {
     for (const one of outcomes) {
       const recorded = one.plan.actions.flatMap(({ entry }) => entry?.machine ?? []);
       expect(new Set(recorded).size).toBe(recorded.length);
@@ -95,29 +95,29 @@ describe('whatever the Machines and the safeguards', () => {
     }
   });
 
-  test('nobody begins while the gate is closed, or something is in the way that stops all', () => {
+  test('no remediation starts while the gate is closed or a safeguard blocks all remediation', () => {
     for (const one of outcomes) {
       const isStopped = !one.gate.isOpen || ['CoolingDown', 'PauseRequested', 'ObserveOnly'].includes(one.plan.block?.reason ?? '');
       if (isStopped) expect(one.plan.actions.flatMap(({ effects }) => effects).filter(asks)).toEqual([]);
     }
   });
 
-  test('whoever is asked is on record', () => {
+  test('every Machine with requested remediation is recorded in status', () => {
     for (const { plan } of outcomes) for (const { effects, entry } of plan.actions) if (effects.some(asks)) expect(entry).toBeDefined();
   });
 
-  test('whoever is on record and not well stays on record', () => {
+  test('a recorded Machine that is not healthy stays recorded', () => {
     for (const { plan, seen } of outcomes) {
       const kept = new Set(plan.actions.flatMap(({ entry }) => entry?.machine ?? []));
       for (const { entry, verdict } of seen.targets) if (entry && verdict.kind !== 'healthy') expect(kept).toContain(entry.machine);
     }
   });
 
-  test('nobody begins whose attempts are used up', () => {
+  test('no remediation starts for a Machine whose attempts are used up', () => {
     for (const one of outcomes) if (one.safeguards.attempts) expect(begun(one)).not.toContain('worker-1');
   });
 
-  test('whoever failed first begins first', () => {
+  test('the Machine that failed first starts first', () => {
     const failedAt = (seen: CheckObservation, name: string): string =>
       seen.targets.find(({ target }) => target.machine.metadata.name === name)!.target.machine.status!.conditions![0]!.lastTransitionTime;
     for (const one of outcomes) {
@@ -126,7 +126,7 @@ describe('whatever the Machines and the safeguards', () => {
     }
   });
 
-  test('it ends at some time: every barrier of time says until when', () => {
+  test('every block by time has an end time', () => {
     for (const { plan } of outcomes)
       if (plan.block?.reason === 'CoolingDown') expect(plan.recheckAt.some((moment) => moment > NOW - SECOND)).toBe(true);
   });

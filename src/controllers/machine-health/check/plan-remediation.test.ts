@@ -53,53 +53,58 @@ function actions({ targets, safeguards, status, deselected, isOpen = true, isSto
 
 const onRecord = ({ actions: all }: RemediationPlan): readonly string[] => all.flatMap(({ entry }) => entry?.machine ?? []);
 
-const ILL = [
+const FAILING = [
   target('a', 'False', { forMs: 10 * SECOND }),
   target('b', 'False', { forMs: 30 * SECOND }),
   target('c', 'False', { forMs: 20 * SECOND }),
 ];
 
 const orphaned = target('orphan', 'False', { entry: entryOf('orphan') });
-const { ownerReferences: _, ...ofNobody } = orphaned.target.machine.metadata;
-const ORPHAN: TargetObservation = { ...orphaned, target: aTarget({ machine: { ...orphaned.target.machine, metadata: ofNobody } }) };
+const { ownerReferences: _, ...withoutOwner } = orphaned.target.machine.metadata;
+const ORPHAN: TargetObservation = { ...orphaned, target: aTarget({ machine: { ...orphaned.target.machine, metadata: withoutOwner } }) };
 
-describe('those who begin', () => {
+describe('Machines whose remediation starts', () => {
   test.each<{ readonly reason: string; readonly setting: Setting; readonly want: readonly string[]; readonly block?: string }>([
-    { reason: 'all, those first that have failed for longest', setting: { targets: ILL }, want: ['b', 'c', 'a'] },
-    { reason: 'none behind a closed gate', setting: { targets: ILL, isOpen: false }, want: [] },
+    { reason: 'all, the longest failing first', setting: { targets: FAILING }, want: ['b', 'c', 'a'] },
+    { reason: 'none behind a closed gate', setting: { targets: FAILING, isOpen: false }, want: [] },
     {
       reason: 'as many as may be under way',
-      setting: { targets: ILL, safeguards: { maxInFlight: 2 } },
+      setting: { targets: FAILING, safeguards: { maxInFlight: 2 } },
       want: ['b', 'c'],
       block: 'a',
     },
     {
-      reason: 'fewer by those on record',
-      setting: { targets: [target('z', 'False', { entry: entryOf('z') }), ...ILL], safeguards: { maxInFlight: 2 } },
+      reason: 'fewer by those recorded in status',
+      setting: { targets: [target('z', 'False', { entry: entryOf('z') }), ...FAILING], safeguards: { maxInFlight: 2 } },
       want: ['z', 'b'],
       block: 'c',
     },
     {
-      reason: 'not fewer by one on record whom nobody could be asked to mend',
-      setting: { targets: [ORPHAN, ...ILL], safeguards: { maxInFlight: 2 } },
+      reason: 'not fewer by a recorded Machine for which no remediator could be asked',
+      setting: { targets: [ORPHAN, ...FAILING], safeguards: { maxInFlight: 2 } },
       want: ['orphan', 'b', 'c'],
       block: 'a',
     },
-    { reason: 'none where it only looks on', setting: { targets: ILL, safeguards: { observeOnly: true } }, want: [], block: 'b' },
     {
-      reason: 'none while somebody asked for a pause',
-      setting: { targets: ILL, safeguards: { pauseRequests: ['upgrade'] } },
+      reason: 'none where the check only observes',
+      setting: { targets: FAILING, safeguards: { observeOnly: true } },
+      want: [],
+      block: 'b',
+    },
+    {
+      reason: 'none while a pause is requested',
+      setting: { targets: FAILING, safeguards: { pauseRequests: ['upgrade'] } },
       want: [],
       block: 'upgrade',
     },
-    { reason: 'none once the check is deleted', setting: { targets: ILL, deletedAt: ago(MINUTE) }, want: [], block: ago(MINUTE) },
+    { reason: 'none once the check is deleted', setting: { targets: FAILING, deletedAt: ago(MINUTE) }, want: [], block: ago(MINUTE) },
     {
-      reason: 'none once it is deleted, but those on record stay',
-      setting: { targets: [target('z', 'False', { entry: entryOf('z') }), ...ILL], deletedAt: ago(MINUTE) },
+      reason: 'none once the check is deleted, but recorded Machines stay recorded',
+      setting: { targets: [target('z', 'False', { entry: entryOf('z') }), ...FAILING], deletedAt: ago(MINUTE) },
       want: ['z'],
       block: ago(MINUTE),
     },
-    { reason: 'those who are well do not', setting: { targets: [target('w', 'True'), ...ILL] }, want: ['b', 'c', 'a'] },
+    { reason: 'healthy Machines do not start', setting: { targets: [target('w', 'True'), ...FAILING] }, want: ['b', 'c', 'a'] },
   ])('$reason', ({ setting, want, block }) => {
     const plan = actions(setting);
     expect(onRecord(plan)).toEqual(want);
@@ -111,18 +116,21 @@ describe('those who begin', () => {
   });
 
   test('none after a storm until it has cooled down', () => {
-    const stormy = actions({ targets: ILL, safeguards: { cooldownMs: HOUR }, isOpen: false, isStorm: true });
+    const stormy = actions({ targets: FAILING, safeguards: { cooldownMs: HOUR }, isOpen: false, isStorm: true });
     expect(onRecord(stormy)).toEqual([]);
-    const later = actions({ targets: ILL, safeguards: { cooldownMs: HOUR }, status: { storm: stormy.storm } as never });
+    const later = actions({ targets: FAILING, safeguards: { cooldownMs: HOUR }, status: { storm: stormy.storm } as never });
     expect(onRecord(later)).toEqual([]);
     expect(later.block).toBeDefined();
     expect(later.recheckAt).toEqual([later.block?.until]);
   });
 });
 
-describe('those on record', () => {
-  test('stay while the check is held, and nobody else begins', () => {
-    const plan = actions({ targets: [target('a', 'False', { entry: entryOf('a') }), ILL[1]!], safeguards: { pauseRequests: ['upgrade'] } });
+describe('recorded Machines', () => {
+  test('stay while the check is paused, and no other remediation starts', () => {
+    const plan = actions({
+      targets: [target('a', 'False', { entry: entryOf('a') }), FAILING[1]!],
+      safeguards: { pauseRequests: ['upgrade'] },
+    });
     expect(plan.actions).toEqual([{ entry: entryOf('a'), effects: [], wakeAt: after(NOW, MINUTE) }]);
   });
 
@@ -133,16 +141,16 @@ describe('those on record', () => {
     expect(onRecord(actions({ targets: [well], safeguards: { healthyDelayMs: 10 * SECOND } }))).toEqual([]);
   });
 
-  test('say no more since when they were well once they fail again', () => {
+  test('lose the time since which they were healthy once they fail again', () => {
     const again = target('a', 'False', { entry: { ...entryOf('a'), healthySince: ago(MINUTE) } });
     expect(actions({ targets: [again], isOpen: false }).actions[0]?.entry).toEqual(entryOf('a'));
   });
 
-  test('are let go with a Machine that is gone', () => {
+  test('are removed from status once the Machine is gone', () => {
     expect(actions({ targets: [], deselected: [{ entry: entryOf('gone'), request: NOT_READ }] }).actions).toEqual([{ effects: [] }]);
   });
 
-  test('wait where it is not known how they are', () => {
+  test('stay while their health is unknown', () => {
     const unknown = target('a', 'False', { entry: entryOf('a'), verdict: { kind: 'unjudged', why: 'no word' } });
     expect(actions({ targets: [unknown] }).actions).toEqual([{ entry: entryOf('a'), effects: [], wakeAt: after(NOW, MINUTE) }]);
   });
@@ -151,19 +159,19 @@ describe('those on record', () => {
 describe('with a limit of attempts', () => {
   const attempts = { max: 1, forgottenAfterMs: HOUR };
 
-  test('each that begins is counted, and who has used them up begins no more', () => {
-    const first = actions({ targets: ILL.slice(0, 1), safeguards: { attempts } });
+  test('each start is counted, and a Machine that has used up its attempts starts no more', () => {
+    const first = actions({ targets: FAILING.slice(0, 1), safeguards: { attempts } });
     expect(onRecord(first)).toEqual(['a']);
     expect(first.attempts).toMatchObject([{ machine: 'a' }]);
     expect(first.conditions).toHaveLength(1);
-    const second = actions({ targets: ILL, safeguards: { attempts }, status: { attempts: first.attempts } as never });
+    const second = actions({ targets: FAILING, safeguards: { attempts }, status: { attempts: first.attempts } as never });
     expect(onRecord(second)).toEqual(['b', 'c']);
     expect(second.conditions[0]?.message).toContain('a');
     expect(second.attempts?.map(({ machine }) => machine).toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  test('nobody is given up who is on record', () => {
-    const first = actions({ targets: ILL.slice(0, 1), safeguards: { attempts } });
+  test('a recorded Machine is never given up', () => {
+    const first = actions({ targets: FAILING.slice(0, 1), safeguards: { attempts } });
     const going = actions({
       targets: [target('a', 'False', { entry: entryOf('a') })],
       safeguards: { attempts },

@@ -16,7 +16,7 @@ type Status = NonNullable<Machine['status']>;
 const EARLIER = ago(60_000);
 const NOTHING: Status = {};
 const NEW = { generation: 3, now: NOW };
-const ILL = unhealthyCondition('UnhealthyNode', ['Ready is Unknown', 'and more']);
+const UNHEALTHY = unhealthyCondition('UnhealthyNode', ['Ready is Unknown', 'and more']);
 
 const newStyle = (type: string, more: object = {}) => ({
   type,
@@ -42,7 +42,7 @@ describe('a statement', () => {
   });
 
   test('that does not hold says why: on lines in the new style, in one line with a severity in the old', () => {
-    const status = withConditions(NOTHING, [ILL], NEW);
+    const status = withConditions(NOTHING, [UNHEALTHY], NEW);
     expect(status.conditions).toEqual([
       newStyle('HealthCheckSucceeded', {
         status: 'False',
@@ -72,19 +72,22 @@ describe('a statement', () => {
   });
 
   test('that is made already leaves the status as it is', () => {
-    const status = withConditions(NOTHING, [ILL], NEW);
-    expect(withConditions(status, [ILL], { ...NEW, now: (NOW + 60_000) as never })).toBe(status);
+    const status = withConditions(NOTHING, [UNHEALTHY], NEW);
+    expect(withConditions(status, [UNHEALTHY], { ...NEW, now: (NOW + 60_000) as never })).toBe(status);
   });
 
   test.each<{ readonly reason: string; readonly statement: DesiredCondition }>([
     { reason: 'another reason', statement: unhealthyCondition('UnhealthyMachine', ['Ready is Unknown', 'and more']) },
     { reason: 'another message', statement: unhealthyCondition('UnhealthyNode', ['Ready is False']) },
-    { reason: 'another reason in the old style alone', statement: { ...ILL, old: { reason: 'Other', message: ILL.old?.message ?? '' } } },
-    { reason: 'another message in the old style alone', statement: { ...ILL, old: { reason: 'UnhealthyNode', message: 'other' } } },
-    { reason: 'no message in the old style', statement: { ...ILL, old: { reason: 'UnhealthyNode', message: '' } } },
-    { reason: 'no reason in the old style', statement: { ...ILL, old: { message: ILL.old?.message ?? '' } } },
+    {
+      reason: 'another reason in the old style alone',
+      statement: { ...UNHEALTHY, old: { reason: 'Other', message: UNHEALTHY.old?.message ?? '' } },
+    },
+    { reason: 'another message in the old style alone', statement: { ...UNHEALTHY, old: { reason: 'UnhealthyNode', message: 'other' } } },
+    { reason: 'no message in the old style', statement: { ...UNHEALTHY, old: { reason: 'UnhealthyNode', message: '' } } },
+    { reason: 'no reason in the old style', statement: { ...UNHEALTHY, old: { message: UNHEALTHY.old?.message ?? '' } } },
   ])('changes with $reason, and keeps since when it is so', ({ statement }) => {
-    const before = withConditions(NOTHING, [ILL], NEW);
+    const before = withConditions(NOTHING, [UNHEALTHY], NEW);
     const status = withConditions(before, [statement], { ...NEW, now: (NOW + 60_000) as never });
     expect(status).not.toBe(before);
     expect(status.conditions?.[0]?.lastTransitionTime).toBe(toTime(NOW));
@@ -110,7 +113,7 @@ describe('a statement', () => {
       [newStyle('Available'), newStyle('HealthCheckSucceeded'), newStyle('Zone')],
       [oldStyle('Available'), oldStyle('HealthCheckSucceeded'), oldStyle('Zone')],
     );
-    const status = withConditions(before, [ILL], NEW);
+    const status = withConditions(before, [UNHEALTHY], NEW);
     expect(status.conditions?.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
       ['Available', EARLIER],
       ['HealthCheckSucceeded', toTime(NOW)],
@@ -136,10 +139,10 @@ describe('a statement', () => {
   });
 });
 
-describe('taken back', () => {
-  const status = withConditions(withConditions(NOTHING, [healthyCondition], NEW), [{ ...ILL, type: 'OwnerRemediated' }], NEW);
+describe('a withdrawn condition', () => {
+  const status = withConditions(withConditions(NOTHING, [healthyCondition], NEW), [{ ...UNHEALTHY, type: 'OwnerRemediated' }], NEW);
 
-  test('it is gone from the conditions, and the others stay', () => {
+  test('is removed, and the other conditions stay', () => {
     const left = withoutCondition(status, 'OwnerRemediated');
     expect(left.conditions?.map(({ type }) => type)).toEqual(['HealthCheckSucceeded']);
     expect(conditionOf(left, 'OwnerRemediated')).toBeUndefined();

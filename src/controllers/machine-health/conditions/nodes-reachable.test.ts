@@ -16,7 +16,7 @@ const said = (status: 'True' | 'False'): MachineHealthCheck => ({
   status: { conditions: [{ type: 'NodesReachable', status, reason: 'x', message: '', lastTransitionTime: '2026-01-10T12:00:00Z' }] },
 });
 
-describe('what a check says of what it can see', () => {
+describe('the condition about Nodes that can be read', () => {
   test.each([
     { title: 'nothing, where all is here', targets: [judged(there())], object: aHealthCheck(), want: [] },
     { title: 'nothing, without Machines', targets: [], object: aHealthCheck(), want: [] },
@@ -39,7 +39,7 @@ describe('what a check says of what it can see', () => {
       want: [{ holds: false, reason: 'NodesUnreachable', message: '3 of its Machines cannot be evaluated: a is down; b is down' }],
     },
     {
-      title: 'not more reasons than anybody reads',
+      title: 'the number of reasons is limited',
       targets: ['1', '2', '3', '4', '5', '6', '7'].map(unseen),
       object: said('True'),
       want: [{ holds: false, reason: 'NodesUnreachable', message: '7 of its Machines cannot be evaluated: 1; 2; 3; 4; 5; and 2 more' }],

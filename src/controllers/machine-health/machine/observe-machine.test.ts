@@ -23,7 +23,7 @@ const CLUSTER = {
 } as unknown as Cluster;
 const WELL = aNode([ready('True', 30 * MINUTE)]);
 
-const ILL = aNode([ready('Unknown', 30 * MINUTE)]);
+const UNHEALTHY_NODE = aNode([ready('Unknown', 30 * MINUTE)]);
 const there = (value: Node): Read<Node> => ({ kind: 'value', value });
 
 /** A cache, which does not know the Node unless one is given, and what the server says of it. */
@@ -66,12 +66,12 @@ function observing({
   return { asked, seen: observeMachine(KEY, reader, how) };
 }
 
-describe('a Node that the cache does not have', () => {
+describe('a Node that is missing from the cache', () => {
   test.each([
     { title: 'and the server has', liveNode: { kind: 'value', value: WELL } as const, want: { kind: 'healthy' } },
     { title: 'and the server has not', liveNode: { kind: 'absent' } as const, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
     {
-      title: 'and nobody can say',
+      title: 'and the server does not answer',
       liveNode: { kind: 'unreadable', reason: 'timeout' } as const,
       want: { kind: 'unjudged', why: 'the local Nodes cannot be read: timeout' },
     },
@@ -81,7 +81,7 @@ describe('a Node that the cache does not have', () => {
     expect(asked).toEqual([Node.kind]);
   });
 
-  test('is not asked for again where the Machine says that it is gone', async () => {
+  test('is not read live again where the Machine reports it as gone', async () => {
     const gone = {
       type: 'HealthCheckSucceeded',
       status: 'False' as const,
@@ -95,7 +95,7 @@ describe('a Node that the cache does not have', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is nobody’s business where no check is about the Machine', async () => {
+  test('is not read live where no check selects the Machine', async () => {
     const { seen, asked } = observing({ checks: [], liveNode: { kind: 'absent' } });
     expect((await seen)?.verdicts).toEqual([]);
     expect(asked).toEqual([]);
@@ -110,18 +110,18 @@ const said = (status: 'True' | 'False', reason: string): Machine =>
     },
   });
 
-describe('a Node that is ill in the cache', () => {
+describe('a Node that is unhealthy in the cache', () => {
   const ANSWERS: readonly { readonly title: string; readonly liveNode: Read<Node>; readonly want: object }[] = [
     { title: 'and is well again on the server', liveNode: there(WELL), want: { kind: 'healthy' } },
-    { title: 'and is ill there too', liveNode: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
-    { title: 'and is ill there anew', liveNode: there(aNode([ready('Unknown', MINUTE)])), want: { kind: 'waiting' } },
+    { title: 'and is unhealthy on the server too', liveNode: there(UNHEALTHY_NODE), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
+    { title: 'and became unhealthy again on the server', liveNode: there(aNode([ready('Unknown', MINUTE)])), want: { kind: 'waiting' } },
     { title: 'and is gone there', liveNode: { kind: 'absent' }, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
-    { title: 'and nobody can say', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
+    { title: 'and the server does not answer', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
   ];
 
   test.each(ANSWERS)('$title: $want.kind', async ({ liveNode, want }) => {
     for (const machine of [aMachine(), said('True', 'HealthCheckSucceeded')]) {
-      const { seen, asked } = observing({ machine, node: there(ILL), liveNode });
+      const { seen, asked } = observing({ machine, node: there(UNHEALTHY_NODE), liveNode });
       expect((await seen)?.verdicts).toMatchObject([{ verdict: want }]);
       expect(asked).toEqual([Node.kind]);
     }
@@ -130,7 +130,7 @@ describe('a Node that is ill in the cache', () => {
   test.each(ANSWERS)('of another cluster, $title: $want.kind', async ({ liveNode, want }) => {
     const fetched: string[] = [];
     const nodes: WorkloadNodes = {
-      get: () => there(ILL),
+      get: () => there(UNHEALTHY_NODE),
       fetch: (cluster, name) => Promise.resolve((fetched.push(`${cluster.namespace}/${cluster.name} ${name}`), liveNode)),
       isLocal: () => false,
       onChange: () => () => undefined,
@@ -142,7 +142,7 @@ describe('a Node that is ill in the cache', () => {
   });
 
   test.each([
-    { title: 'the Machine says that it fails', machine: said('False', 'UnhealthyNode'), node: ILL },
+    { title: 'the Machine reports already that it fails', machine: said('False', 'UnhealthyNode'), node: UNHEALTHY_NODE },
     { title: 'its time still runs', machine: aMachine(), node: aNode([ready('Unknown', MINUTE)]) },
     { title: 'it is well', machine: aMachine(), node: WELL },
   ])('is not asked for where $title', async ({ machine, node }) => {
@@ -152,12 +152,16 @@ describe('a Node that is ill in the cache', () => {
   });
 });
 
-describe('a Node that is well in the cache, of a Machine that says that it fails', () => {
+describe('a Node that is healthy in the cache, of a Machine that reports a failure', () => {
   test.each<{ readonly title: string; readonly liveNode: Read<Node>; readonly want: object }>([
     { title: 'and is well on the server', liveNode: there(WELL), want: { kind: 'healthy' } },
-    { title: 'and is ill there, which was not shown here', liveNode: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
+    {
+      title: 'and is unhealthy on the server, which the cache does not show yet',
+      liveNode: there(UNHEALTHY_NODE),
+      want: { kind: 'unhealthy', fault: 'UnhealthyNode' },
+    },
     { title: 'and is gone there', liveNode: { kind: 'absent' }, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
-    { title: 'and nobody can say', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
+    { title: 'and the server does not answer', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
   ])('$title: $want.kind', async ({ liveNode, want }) => {
     for (const reason of ['UnhealthyNode', 'NodeDeleted', 'UnhealthyMachine']) {
       const { seen, asked } = observing({ machine: said('False', reason), node: there(WELL), liveNode });
@@ -166,8 +170,12 @@ describe('a Node that is well in the cache, of a Machine that says that it fails
     }
   });
 
-  test('is not asked for once the Machine says that it is well', async () => {
-    const { seen, asked } = observing({ machine: said('True', 'HealthCheckSucceeded'), node: there(WELL), liveNode: there(ILL) });
+  test('is not read live once the Machine reports that it is healthy', async () => {
+    const { seen, asked } = observing({
+      machine: said('True', 'HealthCheckSucceeded'),
+      node: there(WELL),
+      liveNode: there(UNHEALTHY_NODE),
+    });
     expect((await seen)?.verdicts).toMatchObject([{ verdict: { kind: 'healthy' } }]);
     expect(asked).toEqual([]);
   });
@@ -176,7 +184,7 @@ describe('a Node that is well in the cache, of a Machine that says that it fails
 test('a Machine whose Cluster is paused is left as it is, also by a check that names no cluster', async () => {
   const annotations = { [ANNOTATIONS.remediateMachine]: '' };
   const machine = aMachine({ metadata: { annotations }, spec: { clusterName: 'prod' } });
-  const world = { machine, node: there(ILL), liveNode: there(ILL), annotationRemediates: true };
+  const world = { machine, node: there(UNHEALTHY_NODE), liveNode: there(UNHEALTHY_NODE), annotationRemediates: true };
   const marked = async (cluster: Cluster) => decideMachine((await observing({ ...world, cluster }).seen)!, NOW).status !== machine.status;
   expect(await marked(CLUSTER)).toBe(true);
   expect(await marked({ ...CLUSTER, spec: { paused: true } })).toBe(false);

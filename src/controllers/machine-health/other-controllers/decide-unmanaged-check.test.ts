@@ -33,8 +33,8 @@ const seen = (change: Partial<CheckObservation> = {}): CheckObservation => ({
   ...change,
 });
 
-describe('a check that is not ours', () => {
-  test('is told of, with who fails and whether its gate is open', () => {
+describe('a check that another controller manages', () => {
+  test('is reported, with the failing Machines and whether its gate is open', () => {
     expect(decideUnmanagedCheck(seen(), 'theirs', NOW)).toEqual({
       effects: [
         {
@@ -68,7 +68,7 @@ describe('a check that is not ours', () => {
     { title: 'what we cannot read', change: { parsed: { kind: 'invalid', problems: [] } } },
     { title: 'what is paused', change: { pausedBy: ['somebody'] } },
     { title: 'whose Machines cannot be read', change: { targetsUnknown: 'no answer' }, wakeAt: after(NOW, MINUTE / 2) },
-  ])('nothing is told of $title', ({ change, wakeAt }) => {
+  ])('nothing is reported of $title', ({ change, wakeAt }) => {
     const decision = decideUnmanagedCheck(seen(change), 'theirs', NOW);
     expect(decision.effects).toEqual([]);
     expect(decision.status).toBeUndefined();

@@ -10,14 +10,14 @@ const check = (labels?: Record<string, string>, annotations?: Record<string, str
   return { ...object, metadata: { ...object.metadata, ...(labels && { labels }), ...(annotations && { annotations }) } };
 };
 
-describe('who works on a check', () => {
+describe('the controller that manages a check', () => {
   const forUs = { [FILTER]: 'sickbay' };
   const paused = { [PAUSED]: '' };
   test.each<{ definitions: Definitions; of: MachineHealthCheck; whose: string; isPause: boolean; reason: string }>([
-    { definitions: 'sickbay', of: check(), whose: 'ours', isPause: false, reason: 'nobody else is there' },
+    { definitions: 'sickbay', of: check(), whose: 'ours', isPause: false, reason: 'there is no other controller' },
     { definitions: 'sickbay', of: check({}, paused), whose: 'ours', isPause: true, reason: 'a pause is a pause' },
     { definitions: 'sickbay', of: check(forUs), whose: 'ours', isPause: false, reason: 'it says so' },
-    { definitions: 'sickbay', of: check({ [FILTER]: '' }), whose: 'ours', isPause: false, reason: 'an empty filter names nobody' },
+    { definitions: 'sickbay', of: check({ [FILTER]: '' }), whose: 'ours', isPause: false, reason: 'an empty filter names no controller' },
     { definitions: 'sickbay', of: check({ [FILTER]: 'team-a' }), whose: 'theirs', isPause: false, reason: 'it is meant for another' },
     { definitions: 'cluster-api', of: check(), whose: 'theirs', isPause: false, reason: 'its own controller works on it' },
     { definitions: 'cluster-api', of: check({}, paused), whose: 'theirs', isPause: true, reason: 'a pause alone is not meant for us' },

@@ -31,9 +31,12 @@ describe('a claim', () => {
   test('is read as it was written', () => expect(claimOf(saying(claimCondition(CLAIM, aMachine())))).toEqual(CLAIM));
 
   test.each([
-    { title: 'where nothing is said', machine: aMachine() },
+    { title: 'without the condition', machine: aMachine() },
     { title: 'where only the template is missed', machine: saying(templateMissingCondition(NOT_THERE, aMachine())) },
-    { title: 'in the words of others', machine: saying({ ...claimCondition(CLAIM, aMachine()), message: 'somebody is at it' }) },
+    {
+      title: 'whose message another controller wrote',
+      machine: saying({ ...claimCondition(CLAIM, aMachine()), message: 'somebody is at it' }),
+    },
     { title: 'for another reason', machine: saying({ ...claimCondition(CLAIM, aMachine()), reason: 'InProgress' }) },
   ])('is none $title', ({ machine }) => expect(claimOf(machine)).toBeUndefined());
 
@@ -77,7 +80,7 @@ describe('a claim', () => {
   });
 
   test.each([
-    { title: 'nobody', machine: aMachine(), kind: 'PowerCycleRemediation', want: undefined },
+    { title: 'no other remediator', machine: aMachine(), kind: 'PowerCycleRemediation', want: undefined },
     { title: 'this kind', machine: saying(claimCondition(CLAIM, aMachine())), kind: 'PowerCycleRemediation', want: undefined },
     {
       title: 'another kind',

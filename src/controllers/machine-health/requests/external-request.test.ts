@@ -14,7 +14,7 @@ const aTemplate = (template: object): RemediationTemplate => ({
 });
 
 describe('how templates and requests are addressed', () => {
-  test('[MH-008] [MH-120] [MH-121] of a group that nobody knew before', () => {
+  test('[MH-008] [MH-120] [MH-121] of an API group that is new to the cluster', () => {
     expect(templateResource(REFERENCE)).toMatchObject({
       group: 'remediation.metal3.io',
       version: 'v1alpha1',

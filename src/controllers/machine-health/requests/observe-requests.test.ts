@@ -30,7 +30,7 @@ interface Case {
   readonly verdict: HealthVerdict;
   readonly request: Read<KubeObject>;
   readonly percent?: number;
-  /** What is kept of another Machine, worker-1, which has attempts on record. */
+  /** The stored object of another Machine, worker-1, which has attempts recorded in status. */
   readonly kept?: Read<Machine>;
   /** What the check says of its template. */
   readonly template?: 'True' | 'False' | 'nothing';
@@ -42,7 +42,7 @@ interface Case {
   readonly asks: readonly string[];
 }
 
-/** What the server is asked for about one Machine on record, besides its request, and what is then seen of it. */
+/** What is read from the server about one recorded Machine, besides its request, and the observation that results. */
 async function observing({ verdict, request, percent = 100, kept = ABSENT, ...about }: Omit<Case, 'reason' | 'asks'>) {
   const { template = 'True', of = 1, sweptMs = 0 } = about;
   const asked: string[] = [];
@@ -88,13 +88,13 @@ async function observing({ verdict, request, percent = 100, kept = ABSENT, ...ab
 describe('the server is asked for', () => {
   test.each<Case>([
     { reason: 'a request is to be made', verdict: UNHEALTHY, request: ABSENT, asks: ['Machine', 'RebootTemplate'] },
-    { reason: 'a request is to be taken back', verdict: HEALTHY, request: open(), asks: ['Machine'] },
-    { reason: 'the gate is closed, and a request is to be taken back', verdict: HEALTHY, request: open(), percent: 0, asks: ['Machine'] },
+    { reason: 'a request is to be withdrawn', verdict: HEALTHY, request: open(), asks: ['Machine'] },
+    { reason: 'the gate is closed, and a request is to be withdrawn', verdict: HEALTHY, request: open(), percent: 0, asks: ['Machine'] },
     { reason: 'the gate is closed', verdict: UNHEALTHY, request: ABSENT, percent: 0, asks: [] },
     { reason: 'a request is open that is needed', verdict: UNHEALTHY, request: open(), asks: [] },
     { reason: 'a request is gone that is not', verdict: HEALTHY, request: ABSENT, asks: [] },
     { reason: 'a request is on its way out', verdict: HEALTHY, request: open({ deletionTimestamp: ago(SECOND) }), asks: [] },
-    { reason: 'nobody can tell', verdict: HEALTHY, request: { kind: 'unreadable', reason: 'busy' }, asks: [] },
+    { reason: 'the request cannot be read', verdict: HEALTHY, request: { kind: 'unreadable', reason: 'busy' }, asks: [] },
     { reason: 'it is not judged yet', verdict: { kind: 'waiting', until: NOW }, request: open(), asks: [] },
   ])('$asks where $reason', async ({ asks, ...about }) => {
     const { asked, seen } = await observing(about);
@@ -103,7 +103,7 @@ describe('the server is asked for', () => {
   });
 });
 
-describe('while nobody needs it the template', () => {
+describe('while no request needs it, the template', () => {
   const well = { verdict: HEALTHY, request: ABSENT };
   test.each<Omit<Case, 'verdict' | 'request'>>([
     { reason: 'is not looked for once the check has said that it is there', asks: [] },
@@ -119,7 +119,7 @@ describe('while nobody needs it the template', () => {
   });
 });
 
-describe('a Machine with attempts on record that the check is not about now', () => {
+describe('a Machine with recorded attempts that the check does not select now', () => {
   const value = (uid: string): Read<Machine> => ({ kind: 'value', value: aMachine({ metadata: { name: 'worker-1', uid } }) });
   test.each<{ readonly reason: string; readonly kept: Read<Machine>; readonly want: readonly string[] }>([
     { reason: 'is there', kept: value('m-1'), want: ['m-1'] },

@@ -58,12 +58,12 @@ async function seenOn(reader: Reader, others: TargetObservation['others'] = []):
   return targets[0];
 }
 
-describe('a request that a check left behind which is no more', () => {
-  test('is found beside what is on record, so that nobody else is asked', async () => {
+describe('an orphaned request of a deleted check', () => {
+  test('is found beside the recorded ones, so that no second remediator is asked', async () => {
     expect(await seenOn(server('Swap'))).toMatchObject({ requestKind: SWAP, request: { kind: 'value', value: { kind: 'Swap' } } });
   });
 
-  test('is no obstacle once it is gone', async () => {
+  test('does not block a new request once it is gone', async () => {
     expect(await seenOn(server())).toMatchObject({ requestKind: REBOOT, request: { kind: 'absent' } });
   });
 

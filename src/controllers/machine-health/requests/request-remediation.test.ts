@@ -90,7 +90,7 @@ const statements = ({ effects }: PlannedAction): readonly string[] =>
       : [],
   );
 
-describe('nobody is asked', () => {
+describe('no remediation is requested where', () => {
   const NOTHING: PlannedAction = { effects: [] };
   const KEPT: PlannedAction = { entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE) };
 
@@ -123,42 +123,51 @@ describe('nobody is asked', () => {
       external: EXTERNAL,
     },
     {
-      reason: 'somebody has taken it up whom we do not know for its owner',
+      reason: 'a remediator that is not known as its owner has started',
       target: outside({ machine: machine([MARKED, { ...ASKED, reason: 'MachineDeleting' }]) }),
       external: EXTERNAL,
     },
   ])('$reason', ({ target, ...rest }) => {
     expect(action(target, rest)).toEqual(NOTHING);
-    // What is on record stays there, and is looked at now and then.
+    // A recorded Machine stays recorded and is checked again at intervals.
     expect(action({ ...target, entry: ENTRY }, rest)).toEqual(KEPT);
   });
 
   test.each<{ readonly reason: string; readonly target: TargetObservation }>([
-    { reason: 'says so', target: failing({ machine: machine([MARKED, CLAIMED]), others: [OTHER] }) },
-    { reason: 'has it on record', target: failing({ others: [{ ...OTHER, recordedRequest: KIND }] }) },
-    { reason: 'may have: somebody is at work for one of them', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER] }) },
-    { reason: 'may have, and be gone since: somebody is at work', target: failing({ machine: machine([MARKED, AT_WORK]) }) },
+    { reason: 'has claimed it', target: failing({ machine: machine([MARKED, CLAIMED]), others: [OTHER] }) },
+    { reason: 'has recorded it', target: failing({ others: [{ ...OTHER, recordedRequest: KIND }] }) },
     {
-      reason: 'has it on record as we do, and a request is open',
+      reason: 'may have: a remediator is at work for one of the checks',
+      target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER] }),
+    },
+    { reason: 'may have, and is deleted since: a remediator is at work', target: failing({ machine: machine([MARKED, AT_WORK]) }) },
+    {
+      reason: 'has recorded it as this check has, and a request is open',
       target: failing({ entry: ENTRY, others: [OTHER], otherRequestMayBeOpen: true }),
     },
-  ])('it is looked at again where another check of it has asked already: $reason', ({ target }) => {
+  ])('the Machine is checked again later where another check requested remediation already: that check $reason', ({ target }) => {
     expect(action(target)).toEqual({ ...keepRecorded(target, NOW), wakeAt: after(NOW, MINUTE) });
   });
 
   test.each<{ readonly reason: string; readonly target: TargetObservation }>([
-    { reason: 'it has come to an end', target: failing({ machine: machine([MARKED, { ...AT_WORK, status: 'True' }]), others: [OTHER] }) },
-    { reason: 'it is we who asked', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER], entry: ENTRY }) },
-    { reason: 'it is we alone who asked', target: failing({ machine: machine([MARKED, AT_WORK]), entry: ENTRY }) },
-  ])('but what somebody wrote over the claim keeps nobody from asking where $reason', ({ target }) => {
+    {
+      reason: 'that remediation is finished',
+      target: failing({ machine: machine([MARKED, { ...AT_WORK, status: 'True' }]), others: [OTHER] }),
+    },
+    { reason: 'this check made the request', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER], entry: ENTRY }) },
+    { reason: 'this check alone made the request', target: failing({ machine: machine([MARKED, AT_WORK]), entry: ENTRY }) },
+  ])('but a foreign report over the claim does not block the request where $reason', ({ target }) => {
     expect(statements(action(target))).toContain('OwnerRemediated False WaitingForRemediation');
   });
 
   test.each<{ readonly reason: string; readonly liveMachine: OptionalRead<Machine> }>([
-    { reason: 'somebody is at work there', liveMachine: { kind: 'value', value: machine([MARKED, AT_WORK], { resourceVersion: '2' }) } },
+    {
+      reason: 'a remediator is at work there',
+      liveMachine: { kind: 'value', value: machine([MARKED, AT_WORK], { resourceVersion: '2' }) },
+    },
     { reason: 'the server has no such Machine', liveMachine: { kind: 'absent' } },
     { reason: 'the server does not say', liveMachine: { kind: 'unreadable', reason: 'busy' } },
-    { reason: 'nobody asked it', liveMachine: NOT_READ },
+    { reason: 'no live read was made', liveMachine: NOT_READ },
     { reason: 'it has another of that name', liveMachine: { kind: 'value', value: machine([MARKED], { uid: 'm-1' }) } },
     { reason: 'it is being deleted there', liveMachine: { kind: 'value', value: machine([MARKED], { deletionTimestamp: ago(SECOND) }) } },
     { reason: 'it is well there', liveMachine: { kind: 'value', value: machine([{ ...MARKED, status: 'True' }]) } },
@@ -172,7 +181,7 @@ describe('nobody is asked', () => {
       reason: `it is to be left alone there (${name})`,
       liveMachine: { kind: 'value', value: machine([MARKED], { annotations: { [name]: '' } }) } as const,
     })),
-  ])('now, but soon again, when the server contradicts: $reason', ({ liveMachine }) => {
+  ])('now, but again soon, the live read contradicts: $reason', ({ liveMachine }) => {
     const { liveMachine: _, ...target } = outside();
     expect(action({ ...target, liveMachine }, { external: EXTERNAL })).toEqual({
       effects: [],
@@ -181,7 +190,7 @@ describe('nobody is asked', () => {
   });
 });
 
-describe('what a Machine says of a request', () => {
+describe('the request condition of a Machine', () => {
   const unreadable: Read<KubeObject> = { kind: 'unreadable', reason: 'forbidden' };
   const OURS: Said = { ...CLAIMED, message: CLAIMED.message!.replace('another', CHECK) };
   const MISSED: Said = { ...OURS, reason: 'RemediationRequestCreationFailed' };
@@ -203,7 +212,7 @@ describe('what a Machine says of a request', () => {
     { reason: 'it cannot be read', said: [MARKED], request: unreadable, want: 'RemediationRequestUnreadable' },
     { reason: 'it cannot be read any more', said: [MARKED, OURS], request: unreadable, want: 'RemediationRequestUnreadable' },
     { reason: 'it cannot be read, and the Machine does not fail', said: [], request: unreadable },
-    { reason: 'it cannot be read, and somebody is at work', said: [MARKED, AT_WORK], request: unreadable },
+    { reason: 'it cannot be read, and a remediator is at work', said: [MARKED, AT_WORK], request: unreadable },
     { reason: 'it is there', said: [MARKED, OURS], request: there },
     { reason: 'it is there after all', said: [MARKED, MISSED], request: there, want: 'WaitingForRemediation' },
     { reason: 'there is none yet', said: [MARKED], request: ABSENT, want: 'WaitingForRemediation' },
@@ -235,7 +244,7 @@ describe('a Node that is gone', () => {
 });
 
 describe('the owner', () => {
-  test('is asked, and that is put on record', () => {
+  test('is asked, and the request is recorded in status', () => {
     const asked = action(failing({ machine: machine([MARKED], OWNED) }));
     expect(asked).toMatchObject({ entry: FRESH, wakeAt: after(NOW, MINUTE), isNewRemediation: true });
     expect(asked.effects).toHaveLength(1);
@@ -272,19 +281,19 @@ describe('the owner', () => {
     expect(said.startsWith(want.startsWith('True') ? '' : 'no MachineSet or control plane owns it')).toBe(true);
   });
 
-  test('goes on in its own way once it was asked', () => {
+  test('proceeds in its own way once it was asked', () => {
     const asked = action(failing({ machine: machine([MARKED, { ...ASKED, reason: 'Deleting' }]) }));
     expect(statements(asked)).toContain('OwnerRemediated False Deleting');
     expect(asked.isNewRemediation).toBe(false);
   });
 
-  test('is asked again where it said that it was done', () => {
+  test('is asked again where it reported that it was done', () => {
     const asked = action(failing({ machine: machine([MARKED, { ...ASKED, status: 'True', reason: 'Done' }]) }));
     expect(statements(asked)).toContain('OwnerRemediated False WaitingForRemediation');
     expect(asked.isNewRemediation).toBe(true);
   });
 
-  test('keeps its place on record, without the kind of an earlier template', () => {
+  test('keeps its recorded entry, without the kind of an earlier template', () => {
     const known = action(failing({ entry: { ...ENTRY, request: KIND } }));
     expect(known).toMatchObject({ entry: ENTRY, isNewRemediation: false });
     expect(known.entry).not.toHaveProperty('request');
@@ -295,7 +304,7 @@ describe('the owner', () => {
     expect(statements(asked).join()).not.toContain('ExternallyRemediated');
   });
 
-  test('is told nothing twice', () => {
+  test('is not asked twice', () => {
     const first = action(failing());
     const { status } = first.effects[0] as { readonly status?: unknown };
     const again = action(failing({ machine: aMachine({ status: status as never }), entry: ENTRY }));
@@ -312,7 +321,7 @@ describe('with a template', () => {
     expect(made.effects[1]).toMatchObject({ resource: REQUESTS, object: { kind: KIND.kind, metadata: { name: 'worker-0' } } });
   });
 
-  test('one whose owner was asked, but that has none, is handed out like any other', () => {
+  test('a Machine whose owner was asked, but that has no owner, gets a request like any other', () => {
     const made = action(outside({ machine: machine([MARKED, ASKED]) }), { external: EXTERNAL });
     expect(made).toMatchObject({ entry: { ...FRESH, request: KIND }, isNewRemediation: true });
     expect(made.effects.map(({ kind }) => kind)).toEqual(['PatchStatus', 'Create']);
@@ -326,7 +335,7 @@ describe('with a template', () => {
     expect(statements(made)).toContain('OwnerRemediated True Done');
   });
 
-  test('one that is on record keeps its entry', () => {
+  test('a recorded Machine keeps its entry', () => {
     const entry = { ...ENTRY, request: KIND };
     expect(action(outside({ entry }), { external: EXTERNAL })).toMatchObject({ entry, isNewRemediation: false });
   });
@@ -378,23 +387,27 @@ describe('a request that is open', () => {
 
   test.each<{ readonly reason: string; readonly target: TargetObservation; readonly want: PlannedAction }>([
     {
-      reason: 'of ours, is put on record',
+      reason: 'made by this check is recorded in status',
       target: failing({ requestKind: KIND, request: { kind: 'value', value: ours } }),
       want: { ...later, entry: { ...FRESH, request: KIND } },
     },
     {
-      reason: 'on record, stays',
+      reason: 'that is recorded stays recorded',
       target: failing({ entry: ENTRY, request: { kind: 'value', value: ours } }),
       want: { ...later, entry: ENTRY },
     },
     {
-      reason: 'of somebody else, keeps us from asking',
+      reason: 'of another creator blocks a new request',
       target: failing({ request: { kind: 'value', value: { ...ours, metadata: { ...ours.metadata, annotations: {} } } } }),
       want: later,
     },
-    { reason: 'or not, nobody can tell', target: failing({ request: { kind: 'unreadable', reason: 'busy' } }), want: later },
     {
-      reason: 'or not, of one on record',
+      reason: 'that cannot be read blocks a new request',
+      target: failing({ request: { kind: 'unreadable', reason: 'busy' } }),
+      want: later,
+    },
+    {
+      reason: 'that cannot be read keeps the recorded entry',
       target: failing({ entry: ENTRY, request: { kind: 'unreadable', reason: 'busy' } }),
       want: { ...later, entry: ENTRY },
     },
@@ -404,7 +417,7 @@ describe('a request that is open', () => {
   });
 });
 
-test('only what is on record is kept', () => {
+test('only a recorded entry is kept', () => {
   expect(keepRecorded(failing(), NOW)).toEqual({ effects: [] });
   expect(keepRecorded(failing({ entry: ENTRY }), NOW)).toEqual({ entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE) });
 });

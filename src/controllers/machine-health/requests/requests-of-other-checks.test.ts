@@ -35,7 +35,7 @@ const target = (change: Partial<TargetObservation> = {}, machine = FOREIGN): Tar
 const fetched = (...reads: readonly { readonly kind: RequestKind; readonly found: Read<KubeObject> | undefined }[]): FetchedRequests =>
   new Map(reads.map(({ kind, found }) => [kindText(kind), { isComplete: false, byName: new Map(found && [['worker-0', found]]) }]));
 
-describe('what other checks have on record', () => {
+describe('the records of other checks', () => {
   const seenWith = (
     remediations: readonly object[],
     others: TargetObservation['others'] = [OTHER],
@@ -54,11 +54,11 @@ describe('what other checks have on record', () => {
     expect(seenWith(record)).toEqual(want);
   });
 
-  test('nobody is asked about a Machine that is not shared', () => {
+  test('no other check is read for a Machine that is not shared', () => {
     expect(withOtherRecords([target({ others: [] })], { reader: {} as Reader, namespace: 'machine-api' })[0]?.others).toEqual([]);
   });
 
-  test('each of several checks is asked for once, by name, and those that have said nothing yet have nothing on record', () => {
+  test('each of several checks is read once, by name, and those without a status have no records', () => {
     const asked: string[] = [];
     const reader = {
       get: (_: unknown, { namespace, name }: ObjectKey) => {
@@ -73,7 +73,7 @@ describe('what other checks have on record', () => {
     expect(asked).toEqual(['machine-api/other', 'machine-api/new']);
   });
 
-  test('a check that cannot be read has nothing on record', () => {
+  test('a check that cannot be read has no records', () => {
     const reader = { get: () => ({ kind: 'absent' }) } as unknown as Reader;
     expect(withOtherRecords([target({ others: [OTHER] })], { reader, namespace: 'machine-api' })[0]?.others).toEqual([OTHER]);
   });
@@ -87,7 +87,7 @@ describe('another check has asked for a Machine', () => {
       one: target({ others: [{ ...HOLDS, name: 'example' }] }, claimOfCheck('example')),
       want: false,
     },
-    { reason: 'that says that we did, whatever else is on record', one: target({}, claimOfCheck('example')), want: false },
+    { reason: 'whose claim names this check, whatever else is recorded', one: target({}, claimOfCheck('example')), want: false },
     { reason: 'that says so of one that is no more', one: target({ others: [] }, claimOfCheck('other')), want: false },
     { reason: 'that does not say who did, by the record', one: target(), want: true },
     { reason: 'that says nothing, by the record', one: target({}, stating(undefined)), want: true },

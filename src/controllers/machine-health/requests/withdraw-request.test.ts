@@ -82,11 +82,15 @@ const withdrawn: readonly { readonly reason: string; readonly found: Read<KubeOb
     found: request({ deletionTimestamp: ago(SECOND) }),
     want: { entry: ENTRY, effects: [], wakeAt: LATER },
   },
-  { reason: 'nobody looked', found: undefined, want: { entry: ENTRY, effects: [], wakeAt: LATER } },
-  { reason: 'nobody can tell', found: { kind: 'unreadable', reason: 'busy' }, want: { entry: ENTRY, effects: [], wakeAt: LATER } },
+  { reason: 'the request was not read', found: undefined, want: { entry: ENTRY, effects: [], wakeAt: LATER } },
+  {
+    reason: 'the request cannot be read',
+    found: { kind: 'unreadable', reason: 'busy' },
+    want: { entry: ENTRY, effects: [], wakeAt: LATER },
+  },
   { reason: 'one that a person made is left alone', found: request({ annotations: {} }), want: { effects: [] } },
   { reason: 'one for an earlier Machine is left alone', found: request({ ownerReferences: [] }), want: { effects: [] } },
-  { reason: 'there is none, and nothing to take back', found: { kind: 'absent' }, want: { effects: [] } },
+  { reason: 'there is no request, and nothing to withdraw', found: { kind: 'absent' }, want: { effects: [] } },
 ];
 
 describe('for a Machine that is well again', () => {
@@ -104,7 +108,7 @@ describe('for a Machine that is well again', () => {
     { reason: 'the server has another of that name', liveMachine: { kind: 'value', value: machine([WELL], { uid: 'm-1' }) } },
     { reason: 'the server has none', liveMachine: { kind: 'absent' } },
     { reason: 'the server does not say', liveMachine: { kind: 'unreadable', reason: 'busy' } },
-    { reason: 'nobody asked it', liveMachine: NOT_READ },
+    { reason: 'no live read was made', liveMachine: NOT_READ },
   ])('the request stays for now, and so does the record, when the server contradicts: $reason', ({ liveMachine }) => {
     const { liveMachine: _, ...one } = target({ entry: ENTRY, request: request() });
     expect(withdrawRequest({ ...one, liveMachine }, 'example', NOW)).toEqual({
@@ -136,37 +140,49 @@ describe('for a Machine that is well again', () => {
     expect(withdrawRequest(target({ request: { kind: 'absent' } }, bare), 'example', NOW)).toEqual({ effects: [] });
   });
 
-  test('nothing where nothing was looked for', () => {
+  test('nothing where no request was read', () => {
     const { requestKind: _, ...one } = target({ entry: ENTRY, request: request() });
     expect(withdrawRequest(one, 'example', NOW)).toEqual({ effects: [] });
   });
 
   test.each([
-    { words: templateMissingCondition('it is not there', aMachine()), want: [WELL], reason: 'but why nobody was asked is said no more' },
-    { words: requestUnreadableCondition('it is not served', aMachine()), want: [WELL], reason: 'nor what kept somebody from asking' },
-    { words: templateMissingCondition('it is not there', machine([claim('gone')])), want: undefined, reason: 'which stays beside a claim' },
-    { words: { reason: 'InProgress', message: '' }, want: undefined, reason: 'and what somebody says who is at work stays' },
+    {
+      words: templateMissingCondition('it is not there', aMachine()),
+      want: [WELL],
+      reason: 'but the reason why no remediation was requested is cleared',
+    },
+    {
+      words: requestUnreadableCondition('it is not served', aMachine()),
+      want: [WELL],
+      reason: 'and so is the reason that blocked a request',
+    },
+    {
+      words: templateMissingCondition('it is not there', machine([claim('gone')])),
+      want: undefined,
+      reason: 'but the reason stays beside a claim',
+    },
+    { words: { reason: 'InProgress', message: '' }, want: undefined, reason: 'and the report of a remediator at work stays' },
     {
       words: templateMissingCondition('it is not there', aMachine()),
       others: [{ name: 'theirs', allows: false, isManagedByOther: true }],
       want: undefined,
-      reason: 'nor is anything taken off a Machine that is not ours',
+      reason: 'and no condition is cleared on a Machine that another controller manages',
     },
-  ])('nothing where nothing was looked for, $reason', ({ words: { reason, message }, others = [], want }) => {
+  ])('nothing where no request was read, $reason', ({ words: { reason, message }, others = [], want }) => {
     const { requestKind: _, ...one } = target({ others }, machine([WELL, said('ExternallyRemediated', 'False', { reason, message })]));
     expect(withdrawRequest(one, 'example', NOW).effects).toMatchObject(want ? [{ kind: 'PatchStatus', status: { conditions: want } }] : []);
   });
 
   test.each([
-    { others: [{ name: 'another', allows: true }], want: 0, reason: 'what another check asked for is its own' },
-    { others: [{ name: 'third', allows: true }], want: 1, reason: 'what a check left behind that is no more is taken over' },
+    { others: [{ name: 'another', allows: true }], want: 0, reason: 'a request of another check is left alone' },
+    { others: [{ name: 'third', allows: true }], want: 1, reason: 'an orphaned request of a deleted check is taken over' },
   ])('$reason', ({ others, want }) => {
     const one = target({ others, request: request() }, machine([WELL, claim('another')]));
     expect(withdrawRequest(one, 'example', NOW).effects).toHaveLength(want);
   });
 });
 
-describe('for a Machine that the check is not about any more', () => {
+describe('for a Machine that the check no longer selects', () => {
   test.each(withdrawn)('$reason', ({ found, want }) => {
     expect(withdrawFromDeselected({ entry: ENTRY, machine: machine(), request: found ?? NOT_READ }, NOW)).toEqual(want);
   });

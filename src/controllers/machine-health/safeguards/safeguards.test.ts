@@ -61,7 +61,7 @@ describe('a cool-down', () => {
     },
     { title: 'is over after its time', before: { since: ago(HOUR), calmSince: ago(cooldownMs) }, isStorm: false, storm: undefined },
     {
-      title: 'begins anew after a storm that comes back',
+      title: 'starts again after a storm that comes back',
       before: { since: ago(HOUR), calmSince: ago(MINUTE) },
       isStorm: true,
       storm: { since: ago(HOUR) },
@@ -110,7 +110,7 @@ test('a check that is being deleted says since when, and begins nothing', () => 
   });
 });
 
-test('whoever asked for a pause is named', () => {
+test('the requesters of a pause are named', () => {
   expect(pauseRequested([])).toBeUndefined();
   expect(pauseRequested(['anna: firmware', 'bo: audit'])).toEqual({
     reason: 'PauseRequested',
@@ -139,7 +139,7 @@ describe('a Machine that is well again', () => {
     { title: 'a second before the end', state: machine('True', 5 * MINUTE - SECOND), delayMs: 5 * MINUTE, until: after(NOW, SECOND) },
     { title: 'at the end', state: machine('True', 5 * MINUTE), delayMs: 5 * MINUTE, until: undefined },
     { title: 'without a delay, by a clock that is ahead', state: machine('True', -SECOND), delayMs: 0, until: undefined },
-    { title: 'of which nobody said anything', state: aMachine(), delayMs: 5 * MINUTE, until: undefined },
+    { title: 'without a health condition', state: aMachine(), delayMs: 5 * MINUTE, until: undefined },
     { title: 'that is not', state: machine('False', 0), delayMs: 5 * MINUTE, until: undefined },
     { title: 'is not known by a clock that was ahead', state: machine('True', -HOUR), delayMs: 5 * MINUTE, until: undefined },
   ])('$title', ({ state, delayMs, until }) => expect(healthyDelayEnd(state, delayMs, NOW)).toBe(until));

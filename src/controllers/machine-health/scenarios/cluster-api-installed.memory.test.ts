@@ -77,7 +77,7 @@ const mark = async (name: string) =>
   (await stage.admin.get(Machine, key(name))).status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded')?.status;
 
 describe("where the definitions are Cluster API's", () => {
-  test('a check that is not ours is judged and told of, and nothing is written', async () => {
+  test('a check of another controller is judged and reported, and nothing is written', async () => {
     await create('theirs');
     const before = await versions();
     await stage.advance(5 * MINUTE);
@@ -90,7 +90,7 @@ describe("where the definitions are Cluster API's", () => {
     ]);
   });
 
-  test('one that is labelled for us while the other is not kept off is told so, and nothing else', async () => {
+  test('a check labelled for Sickbay that Cluster API still manages gets an Event about that, and nothing is written', async () => {
     await create('contested', { labels: OURS.labels });
     const before = await versions();
     await stage.advance(5 * MINUTE);
@@ -186,7 +186,7 @@ describe("where Cluster API's definitions have no place for the record", () => {
     { how: 'recovers', change: {} },
     { how: 'is opted out', change: { annotations: { 'cluster.x-k8s.io/skip-remediation': '' } } },
     { how: 'is no longer selected', change: { labels: { role: 'spare' } } },
-  ])('the request of a Machine that $how is taken back, and so is the claim', async ({ how, change }) => {
+  ])('the request of a Machine that $how is withdrawn, and so is the claim', async ({ how, change }) => {
     expect(await requests()).toEqual(['worker-0']);
     expect((await stage.admin.get(MachineHealthCheck, key('example'))).status?.remediations).toBeUndefined();
     if (how === 'recovers') await turn('worker-0', 'True');
@@ -197,7 +197,7 @@ describe("where Cluster API's definitions have no place for the record", () => {
     expect(status?.conditions?.map(({ type }) => type)).not.toContain('ExternallyRemediated');
   });
 
-  test('a template that is replaced, as its requests are refused, is used although nothing of it is on record', async () => {
+  test('a template that replaces one whose requests are refused is used, although no request of it is recorded', async () => {
     await stage.admin.delete(PowerCycleRemediation, key('worker-0'));
     const keepsNoRecord = stage.intercept;
     stage.intercept = (request) =>

@@ -105,7 +105,7 @@ async function putTemplate(): Promise<void> {
 }
 
 describe('on a server with the real schemas', () => {
-  test('[MH-001] without a check nothing is said, however long a Node is ill', async () => {
+  test('[MH-001] without a check nothing is reported, however long a Node is unhealthy', async () => {
     await fleet(2);
     await turnReady('worker-0', 'Unknown');
     await stage.advance(60 * MINUTE);
@@ -125,7 +125,7 @@ describe('on a server with the real schemas', () => {
     });
   });
 
-  test('[MH-026] [MH-070] [MH-076] [MH-134] a Node that stays ill is marked, and its owner asked', async () => {
+  test('[MH-026] [MH-070] [MH-076] [MH-134] a Node that stays unhealthy marks its Machine, and remediation is requested from the owner', async () => {
     await fleet(5);
     await check();
     await turnReady('worker-0', 'Unknown');
@@ -153,7 +153,7 @@ describe('on a server with the real schemas', () => {
     expect(await conditionsOf('worker-1')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
   });
 
-  test('a check that is paused says nothing of its Machines, and goes on when it is not', async () => {
+  test('a paused check reports nothing about its Machines, and continues when it is resumed', async () => {
     await fleet(3);
     await check({ maxUnhealthy: '100%' });
     const pause = (paused: string | null) =>
@@ -190,7 +190,7 @@ describe('on a server with the real schemas', () => {
 describe('with a template', () => {
   const external = { maxUnhealthy: '100%', externalRemediationTemplate: template };
 
-  test('[MH-086] [MH-089] [MH-090] [MH-091] [MH-095] an ill Machine gets a request of its own name, owned by it', async () => {
+  test('[MH-086] [MH-089] [MH-090] [MH-091] [MH-095] an unhealthy Machine gets a request of its own name, owned by it', async () => {
     await fleet(3);
     await putTemplate();
     await check(external);
@@ -207,7 +207,7 @@ describe('with a template', () => {
     expect(await request('worker-0')).toBeUndefined();
   });
 
-  test('[MH-093] [MH-100] [MH-101] [MH-097] it stays while the Node is ill, and goes when it is well', async () => {
+  test('[MH-093] [MH-100] [MH-101] [MH-097] the request stays while the Node is unhealthy, and goes when it is healthy', async () => {
     await fleet(3);
     await putTemplate();
     await check(external);
@@ -239,7 +239,7 @@ describe('with a template', () => {
     expect(await conditionsOf('worker-2')).toMatchObject({ ExternallyRemediated: 'False WaitingForRemediation' });
   });
 
-  test('[MH-102] it goes while the gate is closed too', async () => {
+  test('[MH-102] the request goes while the gate is closed too', async () => {
     await fleet(5);
     await putTemplate();
     await check({ ...external, maxUnhealthy: '40%' });

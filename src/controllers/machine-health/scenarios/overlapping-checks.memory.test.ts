@@ -28,7 +28,7 @@ test('[MH-006] two checks over two groups go by lists of their own', async () =>
   expect(await the.says('b-0')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
 });
 
-test('a Machine that fails while it is being deleted says so, and nobody is asked', async () => {
+test('a Machine that fails while it is being deleted reports that, and no remediation is requested', async () => {
   await the.fleet(2);
   await the.check();
   await the.patch(Machine, 'worker-0', { metadata: { finalizers: ['example.com/hold'] } });
@@ -76,7 +76,7 @@ test('[MH-096] a request does not outlive its Machine', async () => {
   expect(await the.request('worker-0', PipelineRemediation)).toBeUndefined();
 });
 
-test('two checks over the same Machines: nobody is handed out while the gate of one is closed, though only Nodes closed it and just now', async () => {
+test('two checks over the same Machines: no remediation is requested while the gate of one is closed, even if a Node event closed it just now', async () => {
   await the.templates();
   await the.fleet(5);
   await the.check({ remediation: { templateRef: PIPELINE } }, 'lax');
@@ -96,7 +96,7 @@ test('two checks over the same Machines: nobody is handed out while the gate of 
 test.each([
   { mode: 'by its owner', spec: {} },
   { mode: 'by request', spec: { remediation: { templateRef: PIPELINE } } },
-])('a Machine that is late no longer says that it fails, $mode, once nobody limits how long it may take', async ({ spec }) => {
+])('a late Machine no longer reports a failure, $mode, once no check limits its startup time', async ({ spec }) => {
   await the.templates();
   const metadata = { ...inShop('slow'), labels: { role: 'worker' } };
   await the.stage.admin.create(Machine, {
@@ -123,13 +123,13 @@ describe('the annotation that asks for remediation', () => {
   };
   const HANDED_OUT = { HealthCheckSucceeded: 'False HasRemediateAnnotation', OwnerRemediated: 'False WaitingForRemediation' };
 
-  test('has the Machine handed out where it is switched on', async () => {
+  test('leads to a request where the operator enables it', async () => {
     the.settings.allowRemediateAnnotation = true;
     await annotated();
     expect(await the.says('worker-0')).toMatchObject(HANDED_OUT);
   });
 
-  test('has it handed out too where it is switched on later, as the Event advised', async () => {
+  test('leads to a request too where the operator enables it later, as the Event advised', async () => {
     await annotated();
     expect(the.stage.told).toContain('RemediateAnnotationIgnored');
     expect(await the.says('worker-0')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
@@ -138,7 +138,7 @@ describe('the annotation that asks for remediation', () => {
     expect(await the.says('worker-0')).toMatchObject(HANDED_OUT);
   });
 
-  test('has it called well again where it is switched off later', async () => {
+  test('lets the Machine be healthy again where the operator disables it later', async () => {
     the.settings.allowRemediateAnnotation = true;
     await annotated();
     the.settings.allowRemediateAnnotation = false;
@@ -162,7 +162,7 @@ describe('a template that a check names', () => {
     { what: 'is there', templateRef: PIPELINE, want: IS_THERE },
     { what: 'is not there', templateRef: LOST, want: `${IS_NOT}PipelineRemediationTemplate shop/lost does not exist` },
     {
-      what: 'is of a kind that nobody defined',
+      what: 'is of a kind that is not defined',
       templateRef: UNDEFINED,
       want: 'False TemplateKindNotFound: spec.remediation.templateRef: the kind PipelineRemediationTemplate (nobody.defined.it/v1) is not defined',
     },
@@ -178,7 +178,7 @@ describe('a template that a check names', () => {
     expect(await the.gate()).toBe('True RemediationAllowed: ');
   });
 
-  test('was a slip of the pen: once it is mended the check says so, and back', async () => {
+  test('was mistyped: the check reports when it is corrected, and when it is wrong again', async () => {
     await the.templates();
     await the.fleet(1);
     await the.check(naming(LOST));

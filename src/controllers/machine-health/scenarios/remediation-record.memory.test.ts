@@ -52,7 +52,7 @@ const isCreation = ({ method, path }: { readonly method: string; readonly path: 
   method === 'POST' && MAKES_REQUEST.test(path);
 
 describe('the record', () => {
-  test('is written before anybody is asked, and goes when it is over', async () => {
+  test('is written before remediation is requested, and goes when that is finished', async () => {
     await the.check(external);
     const seen = follow();
     await fail('worker-1');
@@ -74,7 +74,7 @@ describe('the record', () => {
     expect(await the.asked()).toEqual([]);
   });
 
-  test('[MH-009] holds nobody twice and nothing of the past, however often a Machine fails', async () => {
+  test('[MH-009] holds no Machine twice and no history, however often a Machine fails', async () => {
     await the.check(external);
     for (let i = 0; i < 4; i++) {
       await fail('worker-1');
@@ -108,7 +108,7 @@ describe('the record', () => {
     expect(await the.record()).toEqual([]);
   });
 
-  test('that cannot be written lets nobody be asked', async () => {
+  test('that cannot be written blocks every request', async () => {
     await the.check(external);
     await the.stage.advance(5 * SECOND);
     const conflict = {
@@ -123,7 +123,7 @@ describe('the record', () => {
   });
 });
 
-test('a check that is deleted but held by a finalizer begins nothing new, and is in no other check’s way', async () => {
+test('a deleted check held by a finalizer starts nothing new, and does not block another check', async () => {
   await the.check(external);
   await fail('worker-1');
   await the.turn('worker-2', 'Unknown');
@@ -145,7 +145,7 @@ test('a check that is deleted but held by a finalizer begins nothing new, and is
   expect(await the.record()).toEqual([]);
 });
 
-test('while the gate is closed nothing is looked for that only asking takes', async () => {
+test('while the gate is closed, objects that only a request needs are not read', async () => {
   await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 }, templateRef: POWER_CYCLE } });
   await the.stage.advance(5 * SECOND);
   for (const name of ['worker-0', 'worker-1', 'worker-2']) await the.turn(name, 'Unknown');
@@ -173,7 +173,7 @@ describe('a process that dies', () => {
     expect((await the.request('worker-1'))?.metadata.uid).toBe(made?.metadata.uid);
   });
 
-  test('after the record, and the gate has closed: nobody is asked, and the Machine counts as handed out', async () => {
+  test('after the record, and the gate has closed: no remediation is requested, and the Machine counts as one under remediation', async () => {
     await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 }, templateRef: POWER_CYCLE } });
     the.stage.intercept = (request) => (isCreation(request) ? unavailable(MAKES_REQUEST)(request) : undefined);
     await fail('worker-1');
@@ -207,7 +207,7 @@ describe('a process that dies', () => {
 describe('a request whose remediator has to clear up', () => {
   const finalizers = ['example.com/clears-up'];
 
-  test('[MH-113] stays on record, and counts against the gate, until it is gone', async () => {
+  test('[MH-113] stays recorded in status, and counts against the gate, until it is gone', async () => {
     await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 }, templateRef: POWER_CYCLE } });
     await fail('worker-1');
     await the.patch(PowerCycleRemediation, 'worker-1', { metadata: { finalizers } });
@@ -237,8 +237,8 @@ describe('a request whose remediator has to clear up', () => {
   });
 });
 
-describe('a Machine that is taken out while it is being mended', () => {
-  test('by skip-remediation: what was asked for is taken back', async () => {
+describe('a Machine that is excluded during its remediation', () => {
+  test('by skip-remediation: the request is withdrawn', async () => {
     await the.check(external);
     await fail('worker-1');
     await the.annotate(Machine, 'worker-1', { 'cluster.x-k8s.io/skip-remediation': '' });
@@ -248,7 +248,7 @@ describe('a Machine that is taken out while it is being mended', () => {
     expect(await the.says('worker-1')).toEqual({});
   });
 
-  test('by a check that is deleted: the Machine no longer says that it fails, so nobody acts on the request', async () => {
+  test('by a check that is deleted: the Machine no longer reports a failure, so no remediator acts on the request', async () => {
     await the.check(external);
     await fail('worker-1');
     await the.stage.admin.delete(MachineHealthCheck, inShop('example'));
@@ -268,7 +268,7 @@ describe('a Machine that is taken out while it is being mended', () => {
     expect(await the.asked()).toEqual([]);
   });
 
-  test('by a pause, and then deleted: its place at the gate is free', async () => {
+  test('by a pause, and then deleted: its slot at the gate is free', async () => {
     await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 } } });
     await fail('worker-1');
     await the.annotate(Machine, 'worker-1', { [ANNOTATIONS.paused]: '' });
@@ -279,7 +279,7 @@ describe('a Machine that is taken out while it is being mended', () => {
     expect(await the.record()).toEqual(['worker-2']);
   });
 
-  test('by a pause of the check, in which it recovers: taken back when the pause is over', async () => {
+  test('by a pause of the check, in which it recovers: the request is withdrawn when the pause ends', async () => {
     await the.check(external);
     await fail('worker-1');
     await the.annotate(MachineHealthCheck, 'example', { 'cluster.x-k8s.io/paused': '' });
@@ -291,7 +291,7 @@ describe('a Machine that is taken out while it is being mended', () => {
   });
 });
 
-test('a Machine that nobody owns is handed out once its check has a template', async () => {
+test('a Machine without an owner gets a request once its check has a template', async () => {
   await the.check();
   await fail('worker-1');
   expect(await the.says('worker-1')).toMatchObject({ HasRemediatingOwner: 'False NoOwner' });
@@ -301,8 +301,8 @@ test('a Machine that nobody owns is handed out once its check has a template', a
   expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
 });
 
-describe('a template that is taken away or changed', () => {
-  test('leaves the open request alone; nobody else is asked, and it goes when the Machine is well', async () => {
+describe('a template that is removed or changed', () => {
+  test('leaves the open request alone; no other remediator is asked, and the request goes when the Machine is healthy', async () => {
     await the.check(external);
     await fail('worker-1');
     await the.patch(MachineHealthCheck, 'example', { spec: { remediation: null } });
@@ -331,7 +331,7 @@ describe('a template that is taken away or changed', () => {
 test.each([
   { title: 'through the owner', next: {} },
   { title: 'with requests of another kind', next: { remediation: { templateRef: PIPELINE } } },
-])('a check that was made anew, $title, waits for whoever is at work and does not say for whom', async ({ next }) => {
+])('a recreated check, $title, waits for a remediator at work that does not name its check', async ({ next }) => {
   await the.check(external);
   await fail('worker-1');
   await report('worker-1', [{ reason: 'InProgress', message: 'power cycling, attempt 1' }]);
@@ -398,7 +398,7 @@ describe('what keeps a request from being made is said on the Machine, and only 
   });
 });
 
-test('a request that a person made is neither taken for ours nor deleted, and nobody else is asked meanwhile', async () => {
+test('a request that a person made is neither adopted nor deleted, and no other remediator is asked meanwhile', async () => {
   await the.check(external);
   const { apiVersion, kind, spec } = PowerCycleRemediation.sample;
   await the.stage.admin.create(PowerCycleRemediation, { apiVersion, kind, metadata: inShop('worker-1'), spec });
@@ -411,7 +411,7 @@ test('a request that a person made is neither taken for ours nor deleted, and no
   expect((await the.request('worker-1'))?.metadata.uid).toBe(uid);
 });
 
-test('a check that a finalizer holds sees its Machines through', async () => {
+test('a deleted check held by a finalizer completes the remediation of its Machines', async () => {
   await the.check(external);
   await the.patch(MachineHealthCheck, 'example', { metadata: { finalizers: ['a.example/b'] } });
   await fail('worker-1');
@@ -454,7 +454,7 @@ describe('two checks over one Machine', () => {
     await recover('worker-1');
     await the.stage.advance(MINUTE);
     const open = (await the.asked()).filter(() => true);
-    // What an owner was asked is for the owner to take back.
+    // A request to an owner is for the owner to clear.
     expect(open.length).toBeLessThanOrEqual((await the.says('worker-1')).OwnerRemediated === undefined ? 0 : 1);
   });
 
@@ -495,7 +495,7 @@ describe('two checks over one Machine', () => {
     expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
   });
 
-  test('while one of them is paused, the other begins nothing: what it says of its gate may have changed', async () => {
+  test('while one of them is paused, the other starts nothing: the reported gate of the paused one may be stale', async () => {
     await the.check(external, 'first');
     await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 } } }, 'second');
     await the.stage.advance(5 * SECOND);
@@ -511,7 +511,7 @@ describe('two checks over one Machine', () => {
     expect(await the.asked()).toEqual(['worker-1']);
   });
 
-  test('the word of one about its new spec comes late: the other goes on when it comes', async () => {
+  test('one reports late about its new spec: the other continues once it has', async () => {
     const full = (timeoutSeconds: number) => ({ checks: { unhealthyNodeConditions: [{ type: 'Disk', status: 'True', timeoutSeconds }] } });
     await the.check({}, 'first');
     await the.check(full(300), 'second');
@@ -527,7 +527,7 @@ describe('two checks over one Machine', () => {
     expect(await the.asked()).toEqual(['worker-1']);
   });
 
-  test('what a check left behind that is no more is taken over by the other', async () => {
+  test('an orphaned request of a deleted check is taken over by the other', async () => {
     await the.check(external, 'first');
     await fail('worker-1');
     await the.stage.admin.delete(MachineHealthCheck, inShop('first'));
@@ -541,8 +541,8 @@ describe('two checks over one Machine', () => {
 
   test.each([
     { reason: 'the request of the other is left alone', isGone: false },
-    { reason: 'what was taken over from one that is no more is taken back', isGone: true },
-  ])('when one of them is not about it any more: $reason', async ({ isGone }) => {
+    { reason: 'a request taken over from a deleted check is withdrawn', isGone: true },
+  ])('when one of them no longer selects the Machine: $reason', async ({ isGone }) => {
     await the.check(external);
     await fail('worker-1');
     const open = await the.request('worker-1');
@@ -559,7 +559,7 @@ describe('two checks over one Machine', () => {
   });
 });
 
-test('requests that the server refuses keep nobody behind them from being let go', async () => {
+test('requests that the server refuses do not block the withdrawal of other requests', async () => {
   await the.fleet(40, { role: 'worker' }, 'a-');
   await the.check(external);
   await fail('worker-1');

@@ -97,7 +97,7 @@ describe('the threshold', () => {
   });
 });
 
-describe('how a Machine is handed out', () => {
+describe('how remediation of a Machine is requested', () => {
   test('[MH-014] [MH-072] [MH-085] without a template by a condition on the Machine, and no request is made', async () => {
     await the.fleet(3);
     await the.templates();
@@ -126,7 +126,7 @@ describe('how a Machine is handed out', () => {
     expect(await the.request('worker-0')).toBeDefined();
   });
 
-  test('[MH-012] nothing can make it wait: with the gate open it is handed out in the moment in which it fails', async () => {
+  test('[MH-012] nothing delays it: with the gate open, remediation is requested in the moment in which the Machine fails', async () => {
     await the.fleet(3);
     await the.templates();
     await the.check(external);
@@ -195,7 +195,7 @@ describe('while a request is open', () => {
     await fail('worker-0');
   });
 
-  test('[MH-098] [MH-101] [MH-107] [MH-112] for however many hours, it is neither changed, deleted nor made anew, and nothing else is deleted', async () => {
+  test('[MH-098] [MH-101] [MH-107] [MH-112] for however many hours, it is neither changed, deleted nor recreated, and nothing else is deleted', async () => {
     const before = await the.request('worker-0');
     const seen = follow();
     await the.stage.advance(48 * HOUR);
@@ -231,25 +231,28 @@ describe('while a request is open', () => {
   });
 });
 
-test.each([true, false])('[MH-010] the same Machines are handed out whether a workload could bear it or not: %s', async (isGuarded) => {
-  await the.fleet(3);
-  await the.check();
-  const metadata = { namespace: NAMESPACE, labels: { app: 'quorum' } };
-  for (const name of ['worker-0', 'worker-1'])
-    await the.stage.admin.create(Pod, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { ...metadata, name: `quorum-${name}` },
-      spec: { nodeName: name, containers: [{ name: 'main', image: 'quorum' }] },
-    });
-  const spec = { minAvailable: '100%', selector: { matchLabels: { app: 'quorum' } } };
-  if (isGuarded)
-    await the.stage.admin.create(PodDisruptionBudget, {
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: inShop('quorum'),
-      spec,
-    });
-  await fail('worker-0', 'worker-1');
-  expect(await the.asked()).toEqual(['worker-0', 'worker-1']);
-});
+test.each([true, false])(
+  '[MH-010] remediation is requested for the same Machines whether a workload could bear it or not: %s',
+  async (isGuarded) => {
+    await the.fleet(3);
+    await the.check();
+    const metadata = { namespace: NAMESPACE, labels: { app: 'quorum' } };
+    for (const name of ['worker-0', 'worker-1'])
+      await the.stage.admin.create(Pod, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { ...metadata, name: `quorum-${name}` },
+        spec: { nodeName: name, containers: [{ name: 'main', image: 'quorum' }] },
+      });
+    const spec = { minAvailable: '100%', selector: { matchLabels: { app: 'quorum' } } };
+    if (isGuarded)
+      await the.stage.admin.create(PodDisruptionBudget, {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: inShop('quorum'),
+        spec,
+      });
+    await fail('worker-0', 'worker-1');
+    expect(await the.asked()).toEqual(['worker-0', 'worker-1']);
+  },
+);

@@ -30,7 +30,7 @@ async function recover(...names: readonly string[]): Promise<void> {
   await the.stage.advance(5 * SECOND);
 }
 
-test('with a cap on what is in flight, the next one begins when one is over, and the check says who waits for whom', async () => {
+test('with a cap on what is in flight, the next one starts when one is finished, and the check reports which Machine waits for which', async () => {
   await check({ maxInFlight: 2 });
   await the.turn('worker-3', 'Unknown');
   await the.stage.advance(MINUTE);
@@ -44,7 +44,7 @@ test('with a cap on what is in flight, the next one begins when one is over, and
   expect(await the.gate()).toBe('True RemediationAllowed: ');
 });
 
-test('a Machine that nobody could be asked to mend takes no place in flight', async () => {
+test('a Machine for which no remediator could be asked takes no slot in flight', async () => {
   await the.check({ safeguards: { maxInFlight: 1 } });
   const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'set', uid: 's-0' }];
   await the.patch(Machine, 'worker-2', { metadata: { ownerReferences } });
@@ -55,7 +55,7 @@ test('a Machine that nobody could be asked to mend takes no place in flight', as
   expect(await the.gate()).toContain('at most 1 remediations may run at a time. Running: worker-2. Waiting: worker-3');
 });
 
-test('a small group is helped where a share alone would let nobody pass', async () => {
+test('a small group is remediated where a percentage alone would allow no Machine', async () => {
   await check({ minUnhealthyAllowed: 1 }, '10%');
   await fail('worker-0');
   expect(await the.asked()).toEqual(['worker-0']);
@@ -64,7 +64,7 @@ test('a small group is helped where a share alone would let nobody pass', async 
   expect(await the.gate()).toContain('the limit is 10% or 1, whichever is more');
 });
 
-test('after a storm nothing more begins for a while, then by itself; what is under way goes on', async () => {
+test('after a storm nothing starts until the cool-down ends; remediation under way continues', async () => {
   await check({ stormCooldown: '10m' }, 2);
   await fail('worker-0');
   await fail('worker-1', 'worker-2');
@@ -80,7 +80,7 @@ test('after a storm nothing more begins for a while, then by itself; what is und
   expect(await the.statusOf()).not.toHaveProperty('storm');
 });
 
-test('where never too many are unhealthy at once there is no storm, though those on record close the gate', async () => {
+test('where never too many are unhealthy at once there is no storm, though recorded Machines close the gate', async () => {
   await check({ stormCooldown: '15m', healthyDelay: '10m' }, 1);
   await fail('worker-1');
   await recover('worker-1');
@@ -91,7 +91,7 @@ test('where never too many are unhealthy at once there is no storm, though those
   expect(await the.asked()).toEqual(['worker-2']);
 });
 
-test('a Machine must stay well for as long as was asked before its remediation is over', async () => {
+test('a Machine must stay healthy for the configured time before its remediation is finished', async () => {
   await check({ healthyDelay: '5m' });
   await fail('worker-0');
   const { uid } = (await the.request('worker-0'))!.metadata;
@@ -110,11 +110,11 @@ test('a Machine must stay well for as long as was asked before its remediation i
   expect(await the.record()).toEqual([]);
 });
 
-describe('a pause that somebody asked for', () => {
+describe('a requested pause', () => {
   const pause = (pauseRequests: readonly string[] | null) =>
     the.patch(MachineHealthCheck, 'example', { spec: { safeguards: { pauseRequests } } });
 
-  test('lets nothing begin, and what is under way go on', async () => {
+  test('lets nothing start, and remediation under way continue', async () => {
     await check({ maxInFlight: 5 });
     await fail('worker-0');
     await pause(['anna: firmware until noon']);
@@ -141,7 +141,7 @@ describe('a pause that somebody asked for', () => {
   });
 });
 
-test('a check that only observes judges and counts, asks nobody, and says whom it would have had mended', async () => {
+test('a check that only observes judges and counts, requests no remediation, and reports which Machines it would have remediated', async () => {
   await check({ observeOnly: true, maxInFlight: 1 });
   await fail('worker-0', 'worker-1');
   expect(await the.asked()).toEqual([]);
@@ -150,7 +150,7 @@ test('a check that only observes judges and counts, asks nobody, and says whom i
   expect(await the.gate()).toBe('False ObserveOnly: spec.safeguards.observeOnly is set: remediation would be requested for worker-0');
 });
 
-test('a check that only observes is not in the way of another', async () => {
+test('a check that only observes does not block another', async () => {
   await check({ observeOnly: true });
   await the.check({ remediation: { templateRef: POWER_CYCLE } }, 'real');
   await fail('worker-0');
@@ -204,11 +204,11 @@ test('without safeguards nothing of them is written', async () => {
   expect(status.conditions?.some(({ type }) => type === 'GivenUp')).toBe(false);
 });
 
-test('what an owner did not take up is asked anew, through the gate, when the Machine fails again', async () => {
+test('a request that the owner did not act on is made again, through the gate, when the Machine fails again', async () => {
   await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 } } });
   await fail('worker-0');
   await recover('worker-0');
-  // Whoever owns it is paused, say: only the owner takes that off a Machine that is well.
+  // The owner may be paused: only the owner clears its condition on a healthy Machine.
   expect(await the.asked()).toEqual(['worker-0']);
   await fail('worker-0', 'worker-1');
   expect(await the.says('worker-0')).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
@@ -221,7 +221,7 @@ test('what an owner did not take up is asked anew, through the gate, when the Ma
 test.each([
   { how: 'by request', remediation: { templateRef: POWER_CYCLE } },
   { how: 'by their owner', remediation: {} },
-])('those that are paused while they are mended $how take up room at the gate', async ({ remediation }) => {
+])('Machines that are paused during their remediation $how count against the gate', async ({ remediation }) => {
   await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: '40%' }, ...remediation } });
   await fail('worker-0', 'worker-1');
   expect(await the.asked()).toEqual(['worker-0', 'worker-1']);

@@ -116,7 +116,7 @@ describe.each([500, 5_000])('with %i Machines in one check', (size) => {
 });
 
 describe('with 500 Machines in one check', () => {
-  test('what no check asks for costs nothing', async () => {
+  test('a condition that no check reads costs nothing', async () => {
     const { evaluations, writes } = await fleet(500);
     const { conditions = [] } = (await stage.admin.get(Node, { namespace: '', name: 'worker-7' })).status ?? {};
     const full = { ...ready('True'), type: 'DiskPressure' };
@@ -128,7 +128,7 @@ describe('with 500 Machines in one check', () => {
     expect(writes()).toEqual({});
   });
 
-  test('what only a newer check asks for is heard from then on', async () => {
+  test('a condition that only a newer check reads has an effect from then on', async () => {
     await fleet(5);
     await stage.admin.create(MachineHealthCheck, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -157,7 +157,7 @@ describe('with 500 Machines in one check', () => {
     expect(writes()).toEqual({ machinehealthchecks: 1 });
   });
 
-  test('half of them lost at once: each is marked once and handed out once, and the check speaks once a second at most', async () => {
+  test('half of them lost at once: each is marked once and requested once, and the check writes its status once a second at most', async () => {
     const { writes, reads } = await fleet(500);
     const since = (stage.clock.now() - 10 * MINUTE) as Instant;
     for (let i = 0; i < 250; i++) await say(nameOf(i), ready('Unknown', since));
@@ -165,14 +165,14 @@ describe('with 500 Machines in one check', () => {
     const { machines, machinehealthchecks = 0 } = writes();
     expect(machines).toBe(2 * 250);
     expect(machinehealthchecks).toBeLessThanOrEqual(10);
-    // For each its own Node, when it is marked and when it is handed out; the Cluster that they name for all who ask at a time.
+    // For each Machine its own Node, when it is marked and when remediation is requested; the shared Cluster once for all concurrent reads.
     const { nodes, clusters } = reads();
     expect(nodes).toBe(2 * 250);
     expect(clusters).toBeLessThan(300);
     expect(stage.told.filter((reason) => reason === 'MachineMarkedUnhealthy')).toHaveLength(250);
   });
 
-  test('Nodes that come and go have it counted every five seconds, and a Machine that fails meanwhile is handed out at once', async () => {
+  test('Nodes that come and go are counted every five seconds, and remediation of a Machine that fails meanwhile is requested at once', async () => {
     const { writes } = await fleet(500);
     for (let i = 0; i < 100; i++) {
       await say(nameOf(i), ready('Unknown'));

@@ -148,7 +148,7 @@ describe('Machines of other clusters', () => {
     expect(evaluations).toBe(0);
   });
 
-  test('[MH-003] an ill Node to which no Machine refers changes nothing', async () => {
+  test('[MH-003] an unhealthy Node to which no Machine refers changes nothing', async () => {
     await twins();
     const before = await stage.admin.get(MachineHealthCheck, key('prod'));
     evaluations = 0;
@@ -169,7 +169,7 @@ describe('Machines of other clusters', () => {
     expect(stage.troubles).toEqual([]);
   });
 
-  test('[MH-132] a check that is created or changed has its Machines judged anew', async () => {
+  test('[MH-132] a check that is created or changed has its Machines judged again', async () => {
     await far.prod.addNode('worker-0', 'Unknown');
     await machine('prod-0', 'prod', 'worker-0');
     await stage.advance(2 * MINUTE);
@@ -193,7 +193,7 @@ describe('Machines of other clusters', () => {
 });
 
 describe('a cluster that cannot be reached', () => {
-  test('nobody there is judged, the check says where and why, the other goes on, and all of it recovers', async () => {
+  test('no Machine there is judged, the check reports where and why, the other cluster continues, and all of it recovers', async () => {
     await twins();
     expect(await reachabilityOf('prod')).toMatchObject({ status: 'True' });
     await far.prod.turnReady('worker-0', 'Unknown');
@@ -248,7 +248,7 @@ test('a process that takes over, and has listed no Node yet, finds no storm', as
   expect(await gate()).toMatchObject({ status: 'True', reason: 'RemediationAllowed' });
 });
 
-describe('a cluster is let go', () => {
+describe('the connection to a cluster is closed', () => {
   test('with its last check', async () => {
     await twins();
     expect(nodes.size).toBe(2);

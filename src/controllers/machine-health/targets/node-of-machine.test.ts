@@ -83,7 +83,7 @@ describe('the Node of a Machine', () => {
       want: { kind: 'there', node: OURS },
     },
     {
-      title: 'of a Cluster that nobody reaches is not known',
+      title: 'of a Cluster that cannot be reached is not known',
       machine: ofProd,
       world: { node: value(OURS), cluster: value(PROD) },
       want: { kind: 'unreadable', why: 'Sickbay does not read Nodes of the cluster prod' },
@@ -104,7 +104,7 @@ describe('the Node of a Machine', () => {
   ])('$title', ({ machine, world, nodes, want }) => expect(targetFromCache(machine, readerOf(world), nodes).node).toEqual(want));
 });
 
-describe('before a Node is called gone or ill its server is asked', () => {
+describe('before a Node counts as gone or unhealthy, it is read from its server', () => {
   const after = async (machine: typeof ofProd, world: World, nodes?: WorkloadNodes) => {
     const reader = readerOf(world);
     return (await withLiveNode(targetFromCache(machine, reader, nodes), reader, { nodes })).node;
@@ -130,7 +130,7 @@ describe('before a Node is called gone or ill its server is asked', () => {
       want: { kind: 'unreadable', why: 'the local Nodes do not apply: Cluster prod was just created' },
     },
     {
-      title: 'unless nobody knows whether there is a Cluster',
+      title: 'unless it is not known whether there is a Cluster',
       machine: ofProd,
       world: { fetchedCluster: unreadable('timeout') },
       want: { kind: 'unreadable', why: 'the local Nodes cannot be read: timeout' },

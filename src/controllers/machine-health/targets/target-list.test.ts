@@ -182,7 +182,7 @@ describe('the targets of a check', () => {
   });
 
   test('after any changes the list matches the objects', () => {
-    const versions = fc.constantFrom(undefined, '1', '2', ILL);
+    const versions = fc.constantFrom(undefined, '1', '2', UNHEALTHY);
     const states = fc.record({ a: versions, b: versions, c: versions });
     const kept = { machine: new Map<string, Machine>(), node: new Map<string, Node>() };
     // The same object for as long as nothing changes, as in a cache.
@@ -198,7 +198,7 @@ describe('the targets of a check', () => {
         for (const [machines, nodes, rest] of scenes) {
           const now = present(listed(machines, kept.machine, machine), { nodes: listed(nodes, kept.node, node), sharedInputs: [rest] });
           const isIll = ({ metadata: { name, resourceVersion } }: Machine) =>
-            resourceVersion === ILL || (nodes[name as 'a'] ?? ILL) === ILL;
+            resourceVersion === UNHEALTHY || (nodes[name as 'a'] ?? UNHEALTHY) === UNHEALTHY;
           const { evaluation } = evaluating((one) => (isIll(one) ? { verdict: WAITING } : {}));
           const found = pass(list, now, ['c'], evaluation);
           expect(found.names).toEqual(now.machines.map(({ metadata: { name } }) => name));
@@ -209,7 +209,7 @@ describe('the targets of a check', () => {
   });
 });
 
-const ILL = '3';
+const UNHEALTHY = '3';
 type State = Readonly<Record<'a' | 'b' | 'c', string | undefined>>;
 
 function seenAs(target: Partial<TargetObservation['target']>, verdict: HealthVerdict = HEALTHY): Partial<TargetObservation> {

@@ -18,7 +18,7 @@ export const inShop = (name: string) => ({ namespace: NAMESPACE, name });
 export const POWER_CYCLE = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: PowerCycleRemediationTemplate.kind, name: 'cycle' };
 export const PIPELINE = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: PipelineRemediationTemplate.kind, name: 'pipe' };
 
-/** Both reconcilers of machine health on a server in memory, with Machines that people do things to. */
+/** Both reconcilers of machine health on a server in memory, with Machines that a test changes. */
 export class HealthStage {
   readonly stage: Stage;
   /** What the operator may change at any time. */
@@ -42,12 +42,12 @@ export class HealthStage {
     return new HealthStage(await Stage.start({ kinds, controllers: createMachineHealthControllers(() => settings) }), settings);
   }
 
-  /** As if the process had died, and another had begun. */
+  /** As if the process had crashed and restarted. */
   restart(): Promise<void> {
     return this.stage.restart(createMachineHealthControllers(() => this.settings));
   }
 
-  /** Machines worker-0 … with a Node each, all well. */
+  /** Machines worker-0 … with a Node each, all healthy. */
   async fleet(size: number, labels: Readonly<Record<string, string>> = { role: 'worker' }, prefix = 'worker-'): Promise<void> {
     const { admin } = this.stage;
     for (let i = 0; i < size; i++) {
@@ -74,7 +74,7 @@ export class HealthStage {
     await this.stage.settle();
   }
 
-  /** Templates of both kinds that we bring. */
+  /** Templates of both kinds that Sickbay provides. */
   async templates(): Promise<void> {
     const { spec } = PowerCycleRemediationTemplate.sample;
     const metadata = inShop('cycle');
@@ -93,7 +93,7 @@ export class HealthStage {
     });
   }
 
-  /** A check over the workers in the present form: Ready=Unknown for 5 minutes, and everything may be remediated. */
+  /** A check over the workers in the current version: Ready=Unknown for 5 minutes, and everything may be remediated. */
   async check(spec: object = {}, name = 'example'): Promise<void> {
     await this.stage.admin.create(MachineHealthCheck, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -122,7 +122,7 @@ export class HealthStage {
     return this.stage.admin.get(Machine, inShop(name));
   }
 
-  /** What a Machine says of itself: `type: status reason`. */
+  /** The conditions of a Machine: `type: status reason`. */
   async says(name: string): Promise<Readonly<Record<string, string>>> {
     const { status } = await this.machine(name);
     return Object.fromEntries((status?.conditions ?? []).map(({ type, status: holds, reason }) => [type, `${holds} ${reason ?? ''}`]));
@@ -132,13 +132,13 @@ export class HealthStage {
     return (await this.stage.admin.get(MachineHealthCheck, inShop(name))).status ?? {};
   }
 
-  /** What a check says of whether anything may be remediated. */
+  /** The condition RemediationAllowed of a check. */
   async gate(name = 'example'): Promise<string> {
     const found = (await this.statusOf(name)).conditions?.find(({ type }) => type === 'RemediationAllowed');
     return `${found?.status} ${found?.reason ?? ''}: ${found?.message ?? ''}`;
   }
 
-  /** Names on the record of a check. */
+  /** Names of the Machines recorded in the status of a check. */
   async record(name = 'example'): Promise<readonly string[]> {
     return ((await this.statusOf(name)).remediations ?? []).map(({ machine }) => machine);
   }
@@ -147,7 +147,7 @@ export class HealthStage {
     return this.stage.admin.get(kind, inShop(name)).catch(() => undefined);
   }
 
-  /** Names of the Machines for which somebody is asked now, by request or by condition. */
+  /** Names of the Machines for which remediation is requested now, by request object or by condition. */
   async asked(): Promise<readonly string[]> {
     const requests = await Promise.all(
       ([PowerCycleRemediation, PipelineRemediation] as readonly Resource[]).map(

@@ -13,7 +13,7 @@ import { FullListTimes } from '../requests/full-list-times.ts';
 import { aCheck, ago, aMachine, aNode, aTarget, NOW, ready, there, UNREAD } from '../testing/a-machine.ts';
 import type { HealthVerdict } from './verdict.ts';
 
-const ILL: HealthVerdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
+const UNHEALTHY: HealthVerdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
 const UNKNOWN = ready('Unknown', 30 * MINUTE);
 const ABSENT = { kind: 'absent' } as const;
 const node = (condition: NodeCondition): Read<Node> => ({ kind: 'value', value: aNode([condition]) });
@@ -25,7 +25,7 @@ const MARKED = aMachine({
 });
 const target = (change: Partial<TargetObservation> = {}): TargetObservation => ({
   target: aTarget({ machine: MARKED, node: there(UNKNOWN) }),
-  verdict: ILL,
+  verdict: UNHEALTHY,
   others: [],
   ...UNREAD,
   ...change,
@@ -56,13 +56,13 @@ async function confirming(one: TargetObservation, liveNode: Read<Node>, change: 
   return { seen, asked: asked.filter((kind) => kind !== Cluster.kind) };
 }
 
-describe('before somebody is asked to mend a Machine its Node is asked of the server', () => {
+describe('before remediation is requested for a Machine, its Node is read from the server', () => {
   test.each<{ readonly reason: string; readonly liveNode: Read<Node>; readonly want: HealthVerdict['kind'] }>([
-    { reason: 'it is ill there too', liveNode: node(UNKNOWN), want: 'unhealthy' },
-    { reason: 'it is well again, which was not shown yet', liveNode: node(ready('True', MINUTE)), want: 'healthy' },
-    { reason: 'it is ill since only just now', liveNode: node(ready('False', MINUTE)), want: 'waiting' },
+    { reason: 'it is unhealthy there too', liveNode: node(UNKNOWN), want: 'unhealthy' },
+    { reason: 'it is healthy again, which the cache does not show yet', liveNode: node(ready('True', MINUTE)), want: 'healthy' },
+    { reason: 'it is unhealthy only since a moment ago', liveNode: node(ready('False', MINUTE)), want: 'waiting' },
     { reason: 'it is gone', liveNode: ABSENT, want: 'unhealthy' },
-    { reason: 'nobody can say', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: 'unjudged' },
+    { reason: 'the server does not answer', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: 'unjudged' },
   ])('$reason: $want', async ({ liveNode, want }) => {
     const { seen, asked } = await confirming(target(), liveNode);
     expect(seen?.verdict.kind).toBe(want);
@@ -71,13 +71,13 @@ describe('before somebody is asked to mend a Machine its Node is asked of the se
 
   test.each<{ readonly reason: string; readonly one: TargetObservation; readonly change?: Parameters<typeof aCheck>[0] }>([
     { reason: 'the gate is closed', one: target(), change: { gate: { kind: 'atMost', limit: { unit: 'machines', count: 0 } } } },
-    { reason: 'the check only looks on', one: target(), change: { safeguards: { ...NO_SAFEGUARDS, observeOnly: true } } },
-    { reason: 'it does not say yet that it fails', one: target({ target: aTarget({ node: there(UNKNOWN) }) }) },
-    { reason: 'it is on record', one: target({ entry: { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE) } }) },
+    { reason: 'the check only observes', one: target(), change: { safeguards: { ...NO_SAFEGUARDS, observeOnly: true } } },
+    { reason: 'the Machine does not report yet that it fails', one: target({ target: aTarget({ node: there(UNKNOWN) }) }) },
+    { reason: 'it is recorded in status', one: target({ entry: { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE) } }) },
     { reason: 'its request is open', one: target({ request: { kind: 'value', value: MARKED } }) },
-    { reason: 'nobody knows whether its request is open', one: target({ request: { kind: 'unreadable', reason: 'timeout' } }) },
-    { reason: 'its time still runs', one: target({ verdict: { kind: 'waiting', until: NOW } }) },
-  ])('but not where nobody will be asked: $reason', async ({ one, change }) => {
+    { reason: 'it is not known whether its request is open', one: target({ request: { kind: 'unreadable', reason: 'timeout' } }) },
+    { reason: 'its timeout has not expired', one: target({ verdict: { kind: 'waiting', until: NOW } }) },
+  ])('but not where no remediation will be requested: $reason', async ({ one, change }) => {
     const { seen, asked } = await confirming(one, node(ready('True', MINUTE)), change);
     expect(seen).toBe(one);
     expect(asked).toEqual([]);

@@ -87,9 +87,9 @@ function renewal({ checks = [], cluster: found = { kind: 'absent' }, by, definit
 const GOING = { deletionTimestamp: '2026-01-10T11:00:00Z' };
 const OURS_THERE = { labels: { 'cluster.x-k8s.io/watch-filter': 'sickbay' }, annotations: { [PAUSED]: '' } };
 
-describe('what a Machine says of its health', () => {
+describe('the health report of a Machine', () => {
   test.each<readonly [string, World]>([
-    ['nobody pauses anything', { checks: [check('a')], cluster: cluster(false) }],
+    ['nothing is paused', { checks: [check('a')], cluster: cluster(false) }],
     ['one of two checks is not paused', { checks: [paused('a'), check('b')] }],
     ['the check that asked is not paused', { checks: [check('a'), paused('b')], by: 'a' }],
     ['its check says that no pause is left', { checks: [check('a', { says: 'False' })] }],
@@ -132,16 +132,16 @@ describe('what a Machine says of its health', () => {
 
   const isAt = (type: string) => cluster(false, [...UP.filter((one) => one.type !== type), condition(type, 'False')]);
   const INVALID_NOW = 'MachineHealthCheck a has an invalid spec: see its condition ConfigurationValid';
-  const NOBODY = 'no MachineHealthCheck selects it';
+  const NO_CHECK = 'no MachineHealthCheck selects it';
   test.each<readonly [string, World, string]>([
-    ['there is no check', {}, NOBODY],
-    ['no check is about it', { checks: [check('a', { role: 'other' })] }, NOBODY],
-    ['the check that asked is not about it any more', { checks: [check('a', { role: 'other' })], by: 'a' }, NOBODY],
-    ["our check is deleted beside Cluster API's definitions", { by: 'a', definitions: 'cluster-api' }, NOBODY],
+    ['there is no check', {}, NO_CHECK],
+    ['no check selects it', { checks: [check('a', { role: 'other' })] }, NO_CHECK],
+    ['the check that made the request no longer selects it', { checks: [check('a', { role: 'other' })], by: 'a' }, NO_CHECK],
+    ["our check is deleted beside Cluster API's definitions", { by: 'a', definitions: 'cluster-api' }, NO_CHECK],
     ['its check cannot be carried out', { checks: [check('a', INVALID)] }, INVALID_NOW],
     ['the check that asked cannot be carried out', { checks: [check('a', INVALID), check('b')], by: 'a' }, INVALID_NOW],
     [
-      'its check has not looked since it was mended',
+      'its check has not evaluated it since its remediation',
       { checks: [check('a', { status: { conditions: [condition('ConfigurationValid', 'False')] } })] },
       INVALID_NOW,
     ],

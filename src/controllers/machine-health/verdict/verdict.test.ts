@@ -58,7 +58,7 @@ describe('a Node that is there', () => {
     return aCheck({ nodeConditions: [{ type: 'Ready', status: 'False', timeoutMs: 0 }] });
   }
 
-  test('[MH-025] [MH-029] a state that changes starts its time anew, and each entry has its own', () => {
+  test('[MH-025] [MH-029] a state that changes restarts its timeout, and each entry has its own', () => {
     expect(verdictOf(node(ready('Unknown', 3 * MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, 2 * MINUTE + SECOND) });
   });
 
@@ -77,12 +77,12 @@ describe('a Node that is there', () => {
     });
   });
 
-  test('looks again a second after the first limit', () => {
+  test('is checked again a second after the first limit', () => {
     expect(verdictOf(node(ready('False', MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, 4 * MINUTE + SECOND) });
     expect(verdictOf(node(ready('False', 5 * MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, SECOND) });
   });
 
-  test('looks again a second after the first of several limits, whichever is named first', () => {
+  test('is checked again a second after the first of several limits, whichever is named first', () => {
     const entries = [
       { type: 'Ready', status: 'False', timeoutMs: 5 * MINUTE },
       { type: 'Ready', status: 'False', timeoutMs: 3 * MINUTE },
@@ -120,7 +120,7 @@ describe('conditions of the Machine itself', () => {
     expect(verdictOf(aTarget({ machine: old }), check)).toEqual({ kind: 'healthy' });
   });
 
-  test('come before those of the Node, and all that ran out are told', () => {
+  test('come before those of the Node, and all that timed out are reported', () => {
     const verdict = verdictOf(aTarget({ machine, node: there(ready('False', 6 * MINUTE)) }), check);
     expect(verdict).toMatchObject({
       fault: 'UnhealthyMachine',
@@ -159,7 +159,7 @@ describe('a Machine without a Node', () => {
     });
   });
 
-  test('whose time is not limited is neither well nor ill', () => {
+  test('whose time is not limited is neither healthy nor unhealthy', () => {
     expect(verdictOf(since(60 * MINUTE), aCheck({ nodeStartupTimeoutMs: undefined }))).toEqual({
       kind: 'unjudged',
       why: 'it has no Node yet, and the check sets no startup timeout',
@@ -228,7 +228,7 @@ describe('what keeps a Machine from being judged', () => {
       why: 'it is being deleted',
     },
     {
-      title: 'its Node does not say since when it is ill',
+      title: 'its Node does not report since when it is unhealthy',
       change: { node: there({ type: 'Ready', status: 'False' }) },
       why: 'Ready of Node worker-0 is False for more than 5m0s, but its last transition time is missing',
     },

@@ -77,7 +77,7 @@ describe('a Machine', () => {
     { what: 'a worker of prod', of: machine('m', 'prod', 'n'), wakes: ['workers', 'of-prod'] },
     { what: 'a worker without a cluster', of: machine('m', undefined, 'n'), wakes: ['workers'] },
     { what: 'another role', of: machine('m', 'prod', 'n', { role: 'storage' }), wakes: ['storage'] },
-    { what: 'one that nobody selects', of: machine('m', 'prod', 'n', { role: 'none' }), wakes: [] },
+    { what: 'one that no check selects', of: machine('m', 'prod', 'n', { role: 'none' }), wakes: [] },
   ])('[MH-133] wakes exactly the checks that select it: $what', ({ of, wakes }) => {
     const { checks, related, listed, names } = looksIn(world);
     expect(names(checks.machines(of, related, listed))).toEqual(wakes);
@@ -114,7 +114,7 @@ describe('a Node', () => {
     expect(names(checks.nodes(node('n'), related, listed))).toEqual(['workers', 'of-prod']);
   });
 
-  test('[MH-003] on which there is no Machine wakes nobody', () => {
+  test('[MH-003] on which there is no Machine wakes no reconciler', () => {
     const { machines, checks, related, listed } = looksIn(world);
     expect(machines.nodes(node('stray'), related, listed)).toEqual([]);
     expect(checks.nodes(node('stray'), related, listed)).toEqual([]);
@@ -138,7 +138,7 @@ describe('a Node', () => {
     }
   });
 
-  test('of another cluster that only says that it is still there wakes nobody', () => {
+  test('of another cluster that only sends a heartbeat wakes no reconciler', () => {
     const { machines, checks, related, listed } = looksIn(world);
     const heartbeat = { ...ready('True', MINUTE), lastHeartbeatTime: ago(0) };
     const change = { kind: 'put', object: node('n', [heartbeat]), before: node('n') } as const;
@@ -164,9 +164,9 @@ test('[MH-132] a check wakes the Machines of its namespace, and a Cluster its ow
 
 test.each([
   { what: 'alone with its Machines', says: 'False', ms: 5 * SECOND },
-  { what: 'that shares some, as others go by its gate', says: 'True', ms: undefined },
-  { what: 'that has not said yet whether it shares any', says: undefined, ms: undefined },
-] as const)('there is patience with a check $what: $ms', ({ says, ms }) => {
+  { what: 'that shares some, as other checks depend on its gate', says: 'True', ms: undefined },
+  { what: 'that has not reported yet whether it shares any', says: undefined, ms: undefined },
+] as const)('the batch delay of a check $what: $ms', ({ says, ms }) => {
   const said = says === undefined ? [] : [{ type: 'Overlapping', status: says, reason: 'Told', lastTransitionTime: ago(0) }];
   const { listed } = looksIn([{ ...check('workers'), status: { conditions: said } } as KubeObject, check('of-prod')]);
   expect(batchDelayOfCheck({ namespace: 'machine-api', name: 'workers' }, listed)).toBe(ms);

@@ -102,8 +102,8 @@ const questionOf = ({ object, settings }: Leaving, node: Node, pods: readonly Po
 const DRAINING: DesiredCondition = { type: 'Draining', holds: true, reason: 'DrainingNode', message: '' };
 
 /**
- * Patience counts from when its pods were first asked to leave, which may be long after the deletion: a hook was in the way, or nobody was
- * there to do it. Nothing on record means that nobody has asked yet.
+ * The drain timeout starts when its pods are first evicted, which may be long after the deletion: a hook blocked the drain, or no owner
+ * was running. Without a time in the status no eviction was requested yet.
  */
 function drainingSince({ status = {} }: Machine): Instant | undefined {
   const stated = conditionOf(status, DRAINING.type);
@@ -183,7 +183,7 @@ function names(pods: readonly Pod[]): string {
   return pods.length > MOST_NAMES ? `${shown.join(', ')} and ${pods.length - MOST_NAMES} more` : shown.join(', ');
 }
 
-/** Reports the pods that did not leave in time. */
+/** Reports the pods that were not gone in time. */
 function drainTimeoutEvent(seen: Leaving, now: Instant): readonly Effect[] {
   const { node, pods } = seen;
   if (node.kind !== 'value' || pods.kind === 'unreadable') return [];
@@ -193,7 +193,7 @@ function drainTimeoutEvent(seen: Leaving, now: Instant): readonly Effect[] {
   return [warningEvent('DrainTimedOut', message)];
 }
 
-/** The replacement is over: its place in the budget is given back, as far as the ledger can be written: else whoever asks finds the Machine gone (replacement-finished.ts). */
+/** Frees the slot of a finished replacement, if the ledger can be written: else the next check finds the Machine gone (replacement-finished.ts). */
 function booked({ ledger, object }: Leaving, now: Instant): readonly Effect[] {
   const { uid } = object.metadata;
   if (ledger.kind !== 'claims' || !ledger.claims.some((claim) => claim.uid === uid && claim.endedAt === undefined)) return [];

@@ -47,28 +47,28 @@ describe('a Machine that stays', () => {
 
   test.each<readonly [string, Partial<Extract<LifecycleSeen, { kind: 'staying' }>>, string]>([
     ['none is free', {}, 'False NoFreeNode: no Node of the pool workers is free'],
-    ['nobody can tell', { free: unreadable }, 'False NoFreeNode: Nodes cannot be read: no'],
-  ])('and gets none says so, and looks again: %s', (_, change, said) => {
+    ['the Nodes cannot be read', { free: unreadable }, 'False NoFreeNode: Nodes cannot be read: no'],
+  ])('and gets none reports it, and checks again: %s', (_, change, said) => {
     expect(texts(aStaying(change))).toEqual([]);
     expect(says(aStaying(change), 'InfrastructureReady')).toBe(said);
     expect(decided(aStaying(change)).status).toMatchObject({ phase: 'Pending' });
     expect(decided(aStaying(change)).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
-  test('and has taken a Node says which', () => {
+  test('and has claimed a Node names it in its status', () => {
     const seen = aStaying({ node: value(own()) });
     expect(decided(seen).status).toMatchObject({ phase: 'Running', nodeRef: { kind: 'Node', name: 'node-1', uid: 'uid-node-1' } });
     expect(says(seen, 'InfrastructureReady')).toBe('True Provisioned: ');
   });
 
-  test('takes its Node again when it has registered anew', () =>
+  test('takes its Node again once that has registered again', () =>
     expect(texts(aStaying({ node: value(aNode('node-1')) }))).toEqual(['Patch Node node-1 /metadata/annotations']));
 
   test.each<readonly [string, Node]>([
     ['never had the label', aNode('node-1', { labels: {} })],
     ['lost it after it was taken', own({ labels: {} })],
     ['is of another pool', own({ labels: pool('storage') })],
-  ])('does not take a Node outside its pool, says so, and looks again: it %s', (_, node) => {
+  ])('does not claim a Node outside its pool, reports it, and checks again: it %s', (_, node) => {
     const seen = aStaying({ node: value(node) });
     expect(texts(seen)).toEqual([]);
     expect(says(seen, 'InfrastructureReady')).toBe(
@@ -77,7 +77,7 @@ describe('a Machine that stays', () => {
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
-  test('in nobody knows which cluster is left as it is, and looked at again', () =>
+  test('in an unknown cluster is not changed, and is checked again later', () =>
     expect(decided({ ...aStaying(), kind: 'unsure' })).toEqual({ effects: [], wakeAt: after(NOW, 30 * SECOND) }));
 
   test.each<readonly [string, LifecycleSeen]>([
@@ -86,7 +86,7 @@ describe('a Machine that stays', () => {
     ['it is none of ours', { ...aStaying(), kind: 'none of ours' }],
   ])('and is left as it is: %s', (_, seen) => expect(decided(seen)).toEqual({ effects: [] }));
 
-  test('goes without a Node where another Machine has the one that registered anew under its name', () => {
+  test('gets no Node when another Machine has the Node that registered again under the same name', () => {
     const named = (uid: string) => aMachine('workers-1', { status: { nodeRef: { name: 'node-1', uid }, phase: 'Running' } });
     const node = value(aNode('node-1', { claim: 'shop/other/uid-other' }));
     const seen = aStaying({ object: named('uid-earlier'), node });
@@ -97,9 +97,9 @@ describe('a Machine that stays', () => {
   });
 
   test.each<readonly [string, LifecycleSeen]>([
-    ['its Node is gone, which may register anew', aStaying({ node: { kind: 'absent' } })],
+    ['its Node is gone, and may register again', aStaying({ node: { kind: 'absent' } })],
     ['its Node cannot be read', aStaying({ node: unreadable, free: value([aNode('node-2')]) })],
-  ])('and is left as it is, and looked at again: %s', (_, seen) =>
+  ])('and is not changed, and is checked again: %s', (_, seen) =>
     expect(decided(seen)).toEqual({ effects: [], wakeAt: after(NOW, 30 * SECOND) }),
   );
 });
@@ -158,8 +158,8 @@ describe('a Machine that leaves', () => {
   );
 
   test.each([
-    ['a moment before patience ends it waits, and looks again when it does', 10 * MINUTE - SECOND, 'Call evict-pod uid-web-1'],
-    ['when patience ends it goes on, and says whom it left', 10 * MINUTE, 'Event DrainTimedOut'],
+    ['just before the drain timeout it waits, and checks again at the timeout', 10 * MINUTE - SECOND, 'Call evict-pod uid-web-1'],
+    ['at the drain timeout it continues, and an Event names the pods that remain', 10 * MINUTE, 'Event DrainTimedOut'],
   ])('%s', (_, ms, first) => {
     const seen = aLeaving({ ...drained, object: draining(ms), pods: value([aPod('web-1')]) });
     expect(texts(seen)[0]).toBe(first);
@@ -167,16 +167,16 @@ describe('a Machine that leaves', () => {
     else expect(texts(seen)[1]).toBe('Delete Node node-1');
   });
 
-  describe('has patience from when its pods were first asked', () => {
+  describe('has a drain timeout that starts when its pods are first evicted', () => {
     const pods = value([aPod('web-1')]);
     const since = (seen: LifecycleSeen): string | undefined =>
       (decided(seen).status as Machine['status'])?.conditions?.find(({ type }) => type === 'Draining')?.lastTransitionTime;
 
     test.each<readonly [string, Machine, string, readonly string[]]>([
-      ['nobody has asked, however long ago it was deleted', going({ deletionTimestamp: ago(60 * MINUTE) }), ago(0), []],
+      ['no eviction was requested, however long ago it was deleted', going({ deletionTimestamp: ago(60 * MINUTE) }), ago(0), []],
       ['the drain was called off', draining(30 * MINUTE, 'False'), ago(0), []],
       ['they have been asked for a while', draining(9 * MINUTE), ago(9 * MINUTE), ['Call evict-pod uid-web-1']],
-    ])('%s; nobody is asked before that is on record', (_, object, at, asked) => {
+    ])('%s; no pod is evicted before the time is recorded in status', (_, object, at, asked) => {
       const seen = aLeaving({ ...drained, object, pods });
       expect(texts(seen)).toEqual(asked);
       expect(since(seen)).toBe(at);
@@ -188,7 +188,7 @@ describe('a Machine that leaves', () => {
       ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }],
     ])('which has not begun when %s', (_, change) => expect(since(aLeaving({ pods, ...change }))).toBeUndefined());
 
-    test('which begins anew after somebody asked for time before the drain', () => {
+    test('which starts again after a hook delayed the drain', () => {
       const { metadata, ...object } = draining(30 * MINUTE);
       const held = { ...object, metadata: { ...metadata, annotations: { [BEFORE_DRAIN]: '' } } };
       const seen = aLeaving({ ...drained, object: held, pods });
@@ -196,7 +196,7 @@ describe('a Machine that leaves', () => {
     });
   });
 
-  test('tells whoever owns a pod that it was not waited for', () => {
+  test('records an Event on the controller of a pod that was not waited for', () => {
     expect(decided(aLeaving({ ...drained, object: draining(10 * MINUTE), pods: value([aPod('web-1')]) })).effects[0]).toEqual({
       kind: 'Event',
       type: 'Warning',
@@ -230,7 +230,7 @@ describe('a Machine that leaves', () => {
     expect(says(seen, 'Deleting')).toBe('True DeletingNode: its Node is being deleted');
   });
 
-  test('is let go when nothing is left, and keeps the finalizers of others', () => {
+  test('loses our finalizer when nothing is left, and keeps the finalizers of other controllers', () => {
     const object = aMachine('workers-1', { deletionTimestamp: ago(0), finalizers: ['a/b', 'machines.sickbay.dev/lifecycle'] });
     expect(decided(aLeaving({ object })).effects).toMatchObject([
       {
@@ -248,23 +248,23 @@ describe('a Machine that leaves', () => {
     ['its pods cannot be read', { ...drained, pods: unreadable }, 'DrainingNode: its pods cannot be read: no'],
     ['its instance cannot be read', { instance: unreadable }, 'DeletingInstance: its instance cannot be read: no'],
     [
-      'somebody holds the drain',
+      'a hook holds the drain',
       { ...drained, object: annotated(`${BEFORE_DRAIN}/x`, 'other', `${BEFORE_DRAIN}/y`) },
       `WaitingForPreDrainHook: held by ${BEFORE_DRAIN}/x, ${BEFORE_DRAIN}/y`,
     ],
     [
-      'somebody holds the end',
+      'a hook holds the termination',
       { ...drained, object: annotated(BEFORE_END, `${BEFORE_END}/y`) },
       `WaitingForPreTerminateHook: held by ${BEFORE_END}, ${BEFORE_END}/y`,
     ],
-  ])('stays, and is looked at again: %s', (_, change, said) => {
+  ])('stays, and is checked again: %s', (_, change, said) => {
     const seen = aLeaving(change);
     expect(texts(seen)).toEqual([]);
     expect(says(seen, 'Deleting')).toBe(`True ${said}`);
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
-  test('says of which generation that holds', () =>
+  test('records the observed generation', () =>
     expect(decided(aLeaving({ node: unreadable, object: going({ generation: 4 }) })).status).toMatchObject({
       conditions: [{ type: 'Deleting', observedGeneration: 4 }],
     }));
@@ -301,7 +301,7 @@ describe('a Machine that leaves', () => {
     expect(decided(seen).effects[0]).toEqual({ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message });
   });
 
-  test('its Node stays cordoned where the label was taken off in the middle of the drain, and people are told how to open it', () => {
+  test('its Node stays cordoned when the label is removed during the drain, and an Event describes how to uncordon it', () => {
     const seen = aLeaving({ ...drainable(own({ cordoned: true, labels: {} })), object: draining(MINUTE), pods: value([aPod('web-1')]) });
     expect(texts(seen)).toEqual(LEFT);
     const message = `Node node-1 stays as it is, cordoned: ${noLabel('workers')}. To uncordon it: kubectl uncordon node-1`;
@@ -311,18 +311,18 @@ describe('a Machine that leaves', () => {
   test('of another cluster without a Node goes without a word, and its instance stays', () =>
     expect(texts(aLeaving({ pods: value([aPod('web-1')]), instance: value(own()), cluster: elsewhere }))).toEqual(LEFT.slice(1)));
 
-  test('whose Node is left waits for whoever holds the end', () => {
+  test('whose Node is kept still waits for the hooks that hold its termination', () => {
     const object = annotated(BEFORE_END);
     expect(texts(aLeaving({ ...drainable(own({ labels: {} })), object }))).toEqual([]);
   });
 
-  describe('gives its place in the budget back before it is gone', () => {
+  describe('frees its slot in the budget before it is gone', () => {
     const budget = (claims: readonly ReturnType<typeof claimOf>[]) =>
       aBudget(claims) as Extract<LifecycleSeen, { kind: 'leaving' }>['ledger'];
     const [ledger, released] = ['Patch ConfigMap sickbay-budget /data', 'Patch Machine workers-1 /metadata/finalizers'];
 
     test('where it has one', () => expect(texts(aLeaving({ ledger: budget([claimOf(machine)]) }))).toEqual([ledger, released]));
-    test('its own, and nobody else’s', () => {
+    test('its own, and not that of another Machine', () => {
       const [mine, other] = [claimOf(machine), claimOf(aMachine('other'))];
       const seen = aBudget([other, mine]) as Extract<BudgetSeen, { kind: 'claims' }>;
       expect(decided(aLeaving({ ledger: seen })).effects[0]).toEqual(writeLedger(seen.object, [other, { ...mine, endedAt: NOW }]));
@@ -331,6 +331,6 @@ describe('a Machine that leaves', () => {
       expect(texts(aLeaving({ ledger: budget([claimOf(aMachine('other'))]) }))).toEqual([released]);
       expect(texts(aLeaving({ ledger: budget([claimOf(machine, { endedAt: NOW })]) }))).toEqual([released]);
     });
-    test('and is not held up by a ledger that makes no sense', () => expect(texts(aLeaving({ ledger: unreadable }))).toEqual([released]));
+    test('and is not delayed by an invalid ledger', () => expect(texts(aLeaving({ ledger: unreadable }))).toEqual([released]));
   });
 });

@@ -41,7 +41,7 @@ async function kubelet(): Promise<void> {
     if (pod.metadata.deletionTimestamp !== undefined) await owner.admin.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0 });
 }
 
-describe('a Machine that somebody deletes', () => {
+describe('a Machine that is deleted', () => {
   const annotated = async (machine: Machine, annotation: string, value: '' | null): Promise<void> => {
     await owner.admin.patch(Machine, keyOf(machine), { type: 'merge', body: { metadata: { annotations: { [annotation]: value } } } });
     await owner.pass(2);
@@ -89,7 +89,7 @@ describe('before a Machine goes', () => {
     expect(owner.written.filter((write) => write.endsWith('/eviction'))).toEqual(['POST pods/web-1/eviction']);
   });
 
-  test('disruption budgets are respected for as long as there is patience', async () => {
+  test('disruption budgets are respected until the drain timeout', async () => {
     const machine = await one();
     await owner.pod('web-1', 'node-1');
     await owner.admin.create(PodDisruptionBudget, {
@@ -110,7 +110,7 @@ describe('before a Machine goes', () => {
     expect((await owner.pods()).map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined]);
   });
 
-  test('pods have all of the time to leave, also after a hook held the drain for longer than that', async () => {
+  test('pods get the whole drain timeout, also after a hook held the drain for longer than that', async () => {
     const machine = await one();
     await owner.pod('web-1', 'node-1');
     const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup';
@@ -131,7 +131,7 @@ describe('before a Machine goes', () => {
     expect(owner.told).toContain('DrainTimedOut');
   });
 
-  test('a pod whose eviction is denied keeps nobody from asking the others', async () => {
+  test('a denied eviction does not block the evictions of other pods', async () => {
     const machine = await one();
     for (const name of ['a-db', 'b-web', 'c-web']) await owner.pod(name, 'node-1');
     const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Forbidden', message: 'denied', code: 403 };
@@ -144,7 +144,7 @@ describe('before a Machine goes', () => {
     expect(await leaving(machine)).toBe('these pods have not left yet: shop/a-db');
   });
 
-  test('patience without end is kept', async () => {
+  test('a drain without a timeout waits without end', async () => {
     const machine = await one({ settings: { machineOwner: { enabled: true, drainTimeoutMs: 0 } } });
     await owner.pod('web-1', 'node-1');
     await deleteByHand(machine);
@@ -153,7 +153,7 @@ describe('before a Machine goes', () => {
     expect(await isThere(machine)).toBe(true);
   });
 
-  test('nobody waits for pods of a Node that is out of reach longer than they had to end', async () => {
+  test('pods of an unreachable Node are not waited for longer than their grace period', async () => {
     const machine = await one();
     await owner.pod('web-1', 'node-1');
     await owner.turnReady('node-1', 'Unknown');
@@ -164,7 +164,7 @@ describe('before a Machine goes', () => {
     expect(await isThere(machine)).toBe(false);
   });
 
-  test('whoever asked for time gets it, before the drain and before the end', async () => {
+  test('hooks hold the drain, and later the termination', async () => {
     const machine = await one();
     const hooks = { 'pre-drain.delete.hook.machine.cluster.x-k8s.io/a': '', 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/b': '' };
     const annotate = (annotations: object): Promise<unknown> =>
@@ -228,7 +228,7 @@ test('[MH-146] the provider deletes the instance, after the drain and before the
   expect(await isThere(machine)).toBe(false);
 });
 
-test('[MH-036] a workload whose Node fails runs on a healthy one again, and nobody who uses it did anything', async () => {
+test('[MH-036] a workload whose Node fails runs on a healthy one again, without any action by its users', async () => {
   owner = await OwnerStage.start({
     settings: { machineOwner: { enabled: true, drainTimeoutMs: DEFAULT_SETTINGS.machineOwner.drainTimeoutMs } },
   });

@@ -9,10 +9,10 @@ const by = (kind: string) => ({ ownerReferences: [{ apiVersion: 'apps/v1', kind,
 const judge = (pod: Pod, ready: 'True' | 'False' | 'Unknown' | 'never' = 'True') =>
   judgeDrain({ node: aNode('node-1', { ready }), pods: [pod], since: after(NOW, -MINUTE), timeoutMs: 10 * MINUTE, now: NOW });
 
-describe('which pods must leave', () => {
+describe('which pods must be evicted', () => {
   test.each<readonly [string, Pod, boolean]>([
     ['one of a ReplicaSet', aPod('a', by('ReplicaSet')), true],
-    ['one of nobody', aPod('a'), true],
+    ['one without a controller', aPod('a'), true],
     ['one of a DaemonSet', aPod('a', by('DaemonSet')), false],
     ['one that the Node runs from a file', aPod('a', { annotations: { 'kubernetes.io/config.mirror': 'x' } }), false],
     ['one of the Node', aPod('a', by('Node')), false],
@@ -38,7 +38,7 @@ describe('a pod that is on its way out', () => {
   ])('%s', (_, ready, deletionTimestamp, left) => expect(judge(going(deletionTimestamp), ready).left).toHaveLength(left));
 });
 
-test('patience is counted from the first time that pods were asked, or has no end', () => {
+test('the timeout starts with the first evictions, or never ends', () => {
   const question = { node: aNode('node-1'), pods: [], since: NOW, now: NOW };
   expect(judgeDrain({ ...question, timeoutMs: MINUTE }).deadline).toBe(after(NOW, MINUTE));
   expect(judgeDrain({ ...question, timeoutMs: 0 }).deadline).toBeUndefined();

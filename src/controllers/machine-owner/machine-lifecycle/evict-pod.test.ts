@@ -44,7 +44,7 @@ describe('an eviction', () => {
     [410, 'Gone'],
     [422, 'Invalid'],
     [408, 'Timeout'],
-  ])('that is denied with %i is told to whoever reads the log, and keeps nobody from the next pod: %s', async (code, reason) => {
+  ])('that is denied with %i is logged, and does not block the next pod: %s', async (code, reason) => {
     const told: unknown[] = [];
     const log: Logger = { ...silent, warn: (message, fields) => void told.push([message, fields]) };
     await expect(evictOn(() => Promise.reject(new ApiError({ ...FAILURE, code, reason })), log)).resolves.toBeUndefined();
@@ -56,7 +56,7 @@ describe('an eviction', () => {
     ['an account that is not known', new ApiError({ ...FAILURE, code: 401, reason: 'Unauthorized' })],
     ['a server in trouble', new ApiError({ ...FAILURE, code: 503, reason: 'ServiceUnavailable' })],
     ['no answer', new PlatformError('Unavailable', 'denied by a webhook')],
-    ['what nobody foresaw', new Error('denied by a webhook')],
+    ['an unexpected error', new Error('denied by a webhook')],
   ])('that ends with %s has failed', async (_, error) => {
     await expect(evictOn(() => Promise.reject(error))).rejects.toThrow(error);
   });

@@ -21,8 +21,8 @@ export const evictEffect = ({ metadata: { namespace = '', name, uid } }: Pod): E
 });
 
 /**
- * Evicts a pod as its disruption budget allows. A refusal is no failure: the next look asks again, until patience ends, and the pods after it
- * are asked all the same. The server answers with an internal error where a pod has several budgets, which it cannot weigh: that is a refusal
+ * Evicts a pod as its disruption budget allows. A refusal is no failure: the next pass tries again until the drain timeout, and the pods after it
+ * are evicted all the same. The server answers with an internal error where a pod has several budgets, which it cannot weigh: that is a refusal
  * too. What says nothing about this one pod is a failure: no answer, a server in trouble, an account that it does not know.
  */
 export const createEvictPod =

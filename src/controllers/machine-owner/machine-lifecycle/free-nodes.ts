@@ -25,8 +25,8 @@ const isFit = (node: Node): boolean =>
   (node.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
 
 /**
- * That a Machine which took it is gone, or has another Node, is for the server to say: a process that was held up may have taken a second one
- * for it, which nobody would ever give back.
+ * That a Machine which took it is gone, or has another Node, needs a live read: a process that was delayed may have taken a second one
+ * for it, which no controller would ever free.
  */
 async function isFree(node: Node, reader: Reader): Promise<boolean> {
   const named = reader.list(Machine, { index: BY_NODE_NAME, value: node.metadata.name });

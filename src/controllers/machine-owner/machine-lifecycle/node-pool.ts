@@ -8,11 +8,11 @@ import { claimText } from '../machine-state.ts';
 import type { Provider } from './provider.ts';
 
 /**
- * The provider for where nobody makes instances: hosts that registered their Nodes by themselves and wait in a pool. A Machine takes a free
- * Node by writing its name on it, and gives it back by deleting it: the host comes into the pool again when it registers anew.
+ * The provider for installations that create no instances: hosts that registered their Nodes by themselves and wait in a pool. A Machine takes a free
+ * Node by writing its name on it, and gives it back by deleting it: the host is in the pool again once it registers again.
  */
 export const nodePool: Provider<Node> = {
-  // The first by name, so that two looks at the same pool choose alike; under the version that was seen, so that of two Machines one gets it.
+  // The first by name, so that two reads of the same pool choose the same; under the version that was seen, so that of two Machines one gets it.
   acquire: (machine, free) => free.slice(0, 1).map((node) => claim(machine, node)),
   look: (_, node) => node,
   destroy: (_, node) => (node.metadata.deletionTimestamp === undefined ? [remove(Node, node)] : []),

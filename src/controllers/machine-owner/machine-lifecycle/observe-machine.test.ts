@@ -57,7 +57,7 @@ describe('whose life is seen to', () => {
     ['one that has our finalizer and goes, whatever it is of', { ...releaseEffects, labels: ofControlPlane }, 'leaving'],
     ['not one that goes without', { ...releaseEffects, finalizers: [] }, 'none of ours'],
     ['one that was taken out of remediation: it is only never replaced', skipped, 'staying'],
-    ['one that was taken out of remediation and that somebody deleted', { ...releaseEffects, ...skipped }, 'leaving'],
+    ['one that was excluded from remediation and then deleted', { ...releaseEffects, ...skipped }, 'leaving'],
     ['not one that is paused', paused, 'none of ours'],
     ['not one that is paused, though it goes', { ...releaseEffects, ...paused }, 'none of ours'],
   ])('%s', async (_, change, kind) => {

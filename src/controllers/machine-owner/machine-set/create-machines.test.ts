@@ -25,7 +25,7 @@ describe('the number in a name', () => {
   test.each([
     { name: 'workers-1', created: 1 },
     { name: 'workers-12', created: 12, reason: 'it has two digits' },
-    { name: 'workers-12-x', created: 0, reason: 'somebody added to it' },
+    { name: 'workers-12-x', created: 0, reason: 'the name has a suffix of another client' },
     { name: 'workers-0', created: 0, reason: 'none is numbered 0' },
     { name: 'more-workers-7', created: 0, reason: 'it is of another set' },
     { name: 'workers-1e3', created: 0, reason: 'that is no number of ours' },
@@ -40,7 +40,7 @@ describe('the number in a name', () => {
 describe('the Machine that is made', () => {
   const labels = { role: 'worker' };
 
-  test('has what the template says and what the set adds, and nothing else', () =>
+  test('has the fields of the template and those that the set adds, and nothing else', () =>
     expect(madeBy(aSet({ clusterName: 'prod', template: { metadata: { labels, annotations: { note: 'x' } }, spec: {} } }))).toStrictEqual({
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Machine',

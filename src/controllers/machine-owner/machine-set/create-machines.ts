@@ -10,8 +10,8 @@ import type { Effect } from '../../../runtime/reconcile/controller.ts';
 const MAX_PER_PASS = 100;
 
 /**
- * One after the other, as they are numbered. Were a later number made while an earlier one is held up on its way, whoever counts then would make
- * yet another number, and the one that was held up would be one too many.
+ * One after the other, by number. If a later number was created while the request for an earlier one is delayed, the next count would create
+ * yet another number, and the one that was delayed would be one too many.
  */
 const CREATION_ORDER = 'new Machines';
 
@@ -30,8 +30,8 @@ export interface Fleet {
 }
 
 /**
- * Makes what is missing. A number goes on record when its Machine was seen, which is long before it can be replaced: no name is given twice,
- * and where the server refuses to make one, nothing changes, so that nothing wakes the set before its time.
+ * Creates what is missing. A number is recorded in status once its Machine was seen, which is long before it can be replaced: no name is given twice,
+ * and if the server refuses to create one, nothing changes, so that nothing wakes the set before its time.
  */
 export function planNewMachines(set: MachineSet, { machines, missing, names }: Fleet): Made {
   const created = machines.reduce((highest, machine) => Math.max(highest, numberOf(set, machine)), set.status?.created ?? 0);

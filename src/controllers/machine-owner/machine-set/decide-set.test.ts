@@ -23,7 +23,7 @@ import {
   stated,
 } from '../testing/builders.ts';
 
-const ill = (name: string, change: Parameters<typeof aMachine>[1] = {}): Machine =>
+const unhealthy = (name: string, change: Parameters<typeof aMachine>[1] = {}): Machine =>
   aMachine(name, { status: { nodeRef: { name: `node-of-${name}` }, conditions: ASKED }, ...change });
 const well = (name: string): Machine =>
   aMachine(name, { status: { nodeRef: { name: 'n' }, conditions: [stated('HealthCheckSucceeded', 'True')] } });
@@ -44,7 +44,7 @@ const leaving = (name: string): Machine =>
 
 const read = (replicas: number, maxInFlight?: number): SetSeen['read'] => ({ kind: 'valid', replicas, selects: [], maxInFlight });
 
-/** A set whose Machines are exactly the ill ones. */
+/** A set whose Machines are exactly the unhealthy ones. */
 const withPatients = (toReplace: readonly MachineToReplace[], change: Partial<SetSeen> = {}): SetSeen =>
   aSetSeen({ read: read(toReplace.length), machines: toReplace.map(({ machine }) => machine), toReplace, ...change });
 
@@ -52,7 +52,7 @@ const decided = (seen: SetSeen) => decideSet(seen, NOW);
 const texts = (seen: SetSeen): readonly string[] => decided(seen).effects.map(effectText);
 const statusOf = (seen: SetSeen) => decided(seen).status as NonNullable<MachineSet['status']>;
 
-/** What the one Machine that is told something is to say of its owner, in the new style and in the old one. */
+/** The condition about its owner that the one Machine with a change gets, in the new style and in the old one. */
 const ownerSays = (seen: SetSeen) => {
   const [told] = decided(seen).effects.flatMap((effect) => (effect.kind === 'PatchStatus' ? [effect.status as Machine['status']] : []));
   return [told?.conditions, told?.deprecated?.v1beta1?.conditions].map((all) => all?.find(({ type }) => type === 'OwnerRemediated'));
@@ -78,7 +78,7 @@ describe('how many there are', () => {
     expect(statusOf(seen)).toMatchObject({ replicas: 1, readyReplicas: 1, created: 4 });
   });
 
-  test('numbers go on record when their Machines are seen', () =>
+  test('numbers are recorded in status when their Machines are seen', () =>
     expect(statusOf(aSetSeen({ object: had(4), machines: [well('workers-6'), well('workers-5')] })).created).toBe(6));
 
   test('names of others are not numbers', () => {
@@ -86,14 +86,14 @@ describe('how many there are', () => {
     expect(statusOf(aSetSeen({ object: had(4), machines: named })).created).toBe(4);
   });
 
-  test('a number whose name somebody else took is passed over', () =>
+  test('a number whose name another object has is skipped', () =>
     expect(texts(aSetSeen({ object: had(4), names: new Set(['workers-5']) }))).toEqual(['Create Machine workers-6']));
 
   test('one that leaves is missing already', () =>
     expect(texts(aSetSeen({ machines: [leaving('workers-1')], names: new Set(['workers-1']) }))).toEqual(['Create Machine workers-2']));
 
   test('those that fail are seen to first: another may be refused', () => {
-    const machine = ill('workers-1');
+    const machine = unhealthy('workers-1');
     const seen = withPatients([aMachineToReplace(machine)], { read: read(2), budget: aBudget([claimOf(machine)]) });
     expect(texts(seen).at(-1)).toBe('Create Machine workers-2');
     expect(texts(seen)).toContain('PatchStatus Machine workers-1 MachineDeleting');
@@ -104,10 +104,10 @@ describe('how many there are', () => {
     expect(texts(seen)).toEqual([]);
   });
 
-  test('what is too many stays', () => expect(texts(aSetSeen({ machines: [well('a'), well('b')] }))).toEqual([]));
+  test('surplus Machines stay', () => expect(texts(aSetSeen({ machines: [well('a'), well('b')] }))).toEqual([]));
 
   test('they are made in their order, and wait for nothing else', () => {
-    const machine = ill('workers-1');
+    const machine = unhealthy('workers-1');
     const { effects, isSplitByName } = decided(
       withPatients([aMachineToReplace(machine)], { read: read(3), budget: aBudget([claimOf(machine)]) }),
     );
@@ -127,7 +127,7 @@ describe('how many there are', () => {
   });
 
   test('ready are those with a Node that do not fail', () =>
-    expect(statusOf(aSetSeen({ read: read(3), machines: [well('a'), aMachine('b'), ill('c')] }))).toMatchObject({
+    expect(statusOf(aSetSeen({ read: read(3), machines: [well('a'), aMachine('b'), unhealthy('c')] }))).toMatchObject({
       replicas: 3,
       readyReplicas: 1,
     }));
@@ -162,16 +162,16 @@ describe('when nothing is done', () => {
     expect(decided(seen)).toEqual({ effects: [] });
   });
 
-  test('a set that makes no sense says so', () => {
+  test('an invalid set reports it', () => {
     const seen = aSetSeen({ read: { kind: 'invalid', message: 'spec.selector: what?' } });
     expect(texts(seen)).toEqual([]);
     expect(says(seen, 'ConfigurationValid')).toBe('False Invalid: spec.selector: what?');
   });
 
-  test('a set that is paused says by whom, and is looked at again', () => {
-    const seen = aSetSeen({ pausedBy: ['somebody'], read: read(5) });
+  test('a paused set reports what paused it, and is checked again', () => {
+    const seen = aSetSeen({ pausedBy: ['an operator'], read: read(5) });
     expect(texts(seen)).toEqual([]);
-    expect(says(seen, 'Paused')).toBe('True Paused: somebody');
+    expect(says(seen, 'Paused')).toBe('True Paused: an operator');
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
@@ -185,10 +185,10 @@ describe('when nothing is done', () => {
 
   test.each<readonly [string, Partial<SetSeen>]>([
     ['makes no sense', { read: { kind: 'invalid', message: 'what?' } }],
-    ['is paused', { pausedBy: ['somebody'] }],
+    ['is paused', { pausedBy: ['an operator'] }],
     ['cannot see', { unreadable: 'no' }],
     ['is whole', {}],
-  ])('a set that %s says of which generation that holds', (_, change) => {
+  ])('a set that %s records the observed generation', (_, change) => {
     const object = aSet({}, { status: { replicas: 4 } });
     const seen = aSetSeen({ object: { ...object, metadata: { ...object.metadata, generation: 3 } }, machines: [well('a')], ...change });
     expect(statusOf(seen).conditions?.map(({ observedGeneration }) => observedGeneration)).toContain(3);
@@ -200,20 +200,20 @@ describe('when nothing is done', () => {
   test('a set that is paused twice names both', () =>
     expect(says(aSetSeen({ pausedBy: ['the annotation', 'Cluster prod'] }), 'Paused')).toBe('True Paused: the annotation, Cluster prod'));
 
-  test('a set that is whole but for one that leaves is looked at until that is gone', () =>
+  test('a complete set with one Machine being deleted is checked until that is gone', () =>
     expect(decided(aSetSeen({ machines: [well('a'), leaving('b')] })).wakeAt).toBe(after(NOW, 30 * SECOND)));
 
-  test('a set that is whole sleeps', () => expect(decided(aSetSeen({ machines: [well('a')] })).wakeAt).toBeUndefined());
+  test('a complete set schedules no check', () => expect(decided(aSetSeen({ machines: [well('a')] })).wakeAt).toBeUndefined());
 });
 
-describe('leave from the budget', () => {
-  const machine = ill('workers-1');
+describe('permission from the budget', () => {
+  const machine = unhealthy('workers-1');
   const claimed = aBudget([claimOf(machine)]);
 
   const begun = givenUp('workers-1');
   const going = withPatients([aMachineToReplace(begun)], { budget: aBudget([claimOf(begun)]) });
 
-  test('[MH-143] [MH-079] with a claim on the ledger it says so, and looks again in a second', () => {
+  test('[MH-143] [MH-079] with a claim in the ledger it reports the deletion first, and checks again in a second', () => {
     const seen = withPatients([aMachineToReplace(machine)], { budget: claimed });
     expect(texts(seen)).toEqual(['PatchStatus Machine workers-1 MachineDeleting']);
     expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
@@ -225,7 +225,7 @@ describe('leave from the budget', () => {
     expect(decided(going).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
-  test('an Event says who goes, why, and what comes of it', () =>
+  test('an Event names the Machine that is deleted, the reason, and what happens next', () =>
     expect(decided(going).effects.at(-1)).toEqual({
       kind: 'Event',
       type: 'Normal',
@@ -234,14 +234,14 @@ describe('leave from the budget', () => {
       series: 'workers-1',
     }));
 
-  test('without a claim it claims, deletes nothing, and looks again in a second', () => {
+  test('without a claim it claims a slot, deletes nothing, and checks again in a second', () => {
     const seen = withPatients([aMachineToReplace(machine)], { budget: aBudget() });
     expect(texts(seen)).toEqual(['Patch ConfigMap sickbay-budget /data']);
     expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
   });
 
   test('of several only one claims in a pass: the ledger changes from the version that was judged', () => {
-    const seen = withPatients([aMachineToReplace(ill('a')), aMachineToReplace(ill('b'))], { budget: aBudget() });
+    const seen = withPatients([aMachineToReplace(unhealthy('a')), aMachineToReplace(unhealthy('b'))], { budget: aBudget() });
     expect(texts(seen)).toEqual(['Patch ConfigMap sickbay-budget /data']);
   });
 
@@ -263,17 +263,17 @@ describe('leave from the budget', () => {
       { budget: aBudget(['x', 'y'].map((uid) => ({ ...claimOf(machine), uid, key: `shop/${uid}` }))) },
       '2 of 2 running in namespace shop',
     ],
-  ])('%s keeps it, and it says why', (_, change, message) => {
+  ])('%s delays it, and it reports why', (_, change, message) => {
     const seen = withPatients([aMachineToReplace(machine)], change);
     expect(texts(seen)).toEqual(['PatchStatus Machine workers-1 RemediationDeferred']);
     expect(JSON.stringify(decided(seen).effects)).toContain(message);
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
-  test('it looks again when an hour’s allowance comes back, if that is soon', () => {
+  test('it checks again when the hourly budget allows one more, if that is soon', () => {
     const perHour = { cluster: 1, namespace: 1 };
     const settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, perHour } };
-    const claim = claimOf(ill('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
+    const claim = claimOf(unhealthy('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
     expect(decided(withPatients([aMachineToReplace(machine)], { budget: aBudget([claim]), settings })).wakeAt).toBe(
       after(NOW, 10 * SECOND),
     );
@@ -281,7 +281,7 @@ describe('leave from the budget', () => {
 
   test('it does so too when another goes meanwhile', () => {
     const settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, perHour: { cluster: 1, namespace: 1 } } };
-    const older = claimOf(ill('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
+    const older = claimOf(unhealthy('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
     const other = givenUp('going');
     const budget = aBudget([older, claimOf(other, { claimedAt: after(NOW, -2 * HOUR) })]);
     const seen = withPatients([aMachineToReplace(other), aMachineToReplace(machine)], { budget, settings });
@@ -289,34 +289,34 @@ describe('leave from the budget', () => {
     expect(decided(seen).wakeAt).toBe(after(NOW, 10 * SECOND));
   });
 
-  test('one that has to wait for its Node keeps no other from claiming', () => {
-    const busy = claimOf(ill('elsewhere'), { namespace: 'mail', node: 'node-of-a' });
-    const seen = withPatients([aMachineToReplace(ill('a')), aMachineToReplace(ill('b'))], { budget: aBudget([busy]) });
+  test('one that has to wait for its Node does not block the claims of others', () => {
+    const busy = claimOf(unhealthy('elsewhere'), { namespace: 'mail', node: 'node-of-a' });
+    const seen = withPatients([aMachineToReplace(unhealthy('a')), aMachineToReplace(unhealthy('b'))], { budget: aBudget([busy]) });
     expect(texts(seen)).toEqual(['PatchStatus Machine a RemediationDeferred', 'Patch ConfigMap sickbay-budget /data']);
     expect(JSON.stringify(decided(seen).effects.at(-1))).toContain('shop/b');
   });
 
-  test('nobody goes, and nothing is written, where the ledger was not read', () => {
+  test('no Machine is deleted, and nothing is written, when the ledger was not read', () => {
     const seen = withPatients([aMachineToReplace(machine)]);
     expect(texts(seen)).toEqual([]);
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
-  test('a replacement that is over is written down, whoever else still runs', () => {
-    const [releaseEffects, running] = [claimOf(ill('gone')), claimOf(ill('running'))];
+  test('a finished replacement is recorded while another one still runs', () => {
+    const [releaseEffects, running] = [claimOf(unhealthy('gone')), claimOf(unhealthy('running'))];
     const budget = aBudget([releaseEffects, running], [releaseEffects.uid]) as Extract<BudgetSeen, { kind: 'claims' }>;
     expect(decided(withPatients([], { budget, read: read(0) })).effects).toEqual([
       writeLedger(budget.object, [{ ...releaseEffects, endedAt: NOW }, running]),
     ]);
   });
 
-  test('that a claim of another kind is over is for others to write down', () => {
-    const other = claimOf(ill('other'), { kind: 'WorkflowExecution' });
+  test('the end of a claim of another kind is not recorded by this controller', () => {
+    const other = claimOf(unhealthy('other'), { kind: 'WorkflowExecution' });
     expect(texts(withPatients([], { budget: aBudget([other], [other.uid]), read: read(0) }))).toEqual([]);
   });
 
   test('claims that are over are written down, once', () => {
-    const releaseEffects = claimOf(ill('gone'));
+    const releaseEffects = claimOf(unhealthy('gone'));
     const over = withPatients([], { budget: aBudget([releaseEffects], [releaseEffects.uid]), read: read(0) });
     expect(texts(over)).toEqual(['Patch ConfigMap sickbay-budget /data']);
     expect(JSON.stringify(decided(over).effects)).toContain('endedAt');
@@ -325,7 +325,7 @@ describe('leave from the budget', () => {
   });
 });
 
-describe('who is replaced first', () => {
+describe('which Machine is replaced first', () => {
   const order = (toReplace: readonly Machine[], maxInFlight: number, others: readonly Machine[] = []): readonly string[] => {
     const seen = aSetSeen({
       read: read(toReplace.length, maxInFlight),
@@ -339,30 +339,32 @@ describe('who is replaced first', () => {
   const BEGUN = { conditions: [ASKED[0]!, stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting')] };
 
   test('the newest', () =>
-    expect(order([ill('old', at(9)), ill('new', at(1)), ill('mid', at(5))], 1)).toEqual(['PatchStatus Machine new MachineDeleting']));
+    expect(order([unhealthy('old', at(9)), unhealthy('new', at(1)), unhealthy('mid', at(5))], 1)).toEqual([
+      'PatchStatus Machine new MachineDeleting',
+    ]));
   test('by name, of two of the same moment', () => {
-    expect(order([ill('b'), ill('a')], 1)).toEqual(['PatchStatus Machine a MachineDeleting']);
-    expect(order([ill('a'), ill('b')], 1)).toEqual(['PatchStatus Machine a MachineDeleting']);
+    expect(order([unhealthy('b'), unhealthy('a')], 1)).toEqual(['PatchStatus Machine a MachineDeleting']);
+    expect(order([unhealthy('a'), unhealthy('b')], 1)).toEqual(['PatchStatus Machine a MachineDeleting']);
   });
   test('one that a person wants replaced before the newest, in whatever order they are listed', () => {
-    const both = [ill('old', { ...at(9), annotations: { [ANNOTATIONS.remediateMachine]: '' } }), ill('new', at(1))];
+    const both = [unhealthy('old', { ...at(9), annotations: { [ANNOTATIONS.remediateMachine]: '' } }), unhealthy('new', at(1))];
     expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([
       ['PatchStatus Machine old MachineDeleting'],
       ['PatchStatus Machine old MachineDeleting'],
     ]);
   });
-  test('what was begun before anything else', () => {
-    const wanted = ill('wanted', { ...at(1), annotations: { [ANNOTATIONS.remediateMachine]: '' } });
-    const both = [ill('begun', { ...at(9), status: BEGUN }), wanted];
+  test('a replacement that was started comes first', () => {
+    const wanted = unhealthy('wanted', { ...at(1), annotations: { [ANNOTATIONS.remediateMachine]: '' } });
+    const both = [unhealthy('begun', { ...at(9), status: BEGUN }), wanted];
     expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([
       ['PatchStatus Machine begun MachineDeleting'],
       ['PatchStatus Machine begun MachineDeleting'],
     ]);
   });
-  describe('who has a place in the budget, which the others may be waiting for', () => {
+  describe('a Machine with a slot in the budget comes first, since others may wait for the slot', () => {
     const { budget } = DEFAULT_SETTINGS;
     const settings = { ...DEFAULT_SETTINGS, budget: { ...budget, running: { ...budget.running, namespace: 1 } } };
-    const placed = ill('placed', at(9));
+    const placed = unhealthy('placed', at(9));
     const wanted = { annotations: { [ANNOTATIONS.remediateMachine]: '' } };
     const among = (machines: readonly Machine[], claim: ReturnType<typeof claimOf>) =>
       texts(
@@ -373,9 +375,9 @@ describe('who is replaced first', () => {
       );
 
     test.each<readonly [string, Machine]>([
-      ['before a newer one', ill('other', at(1))],
-      ['before one that a person wants replaced', ill('other', { ...at(9), ...wanted })],
-      ['before one that was begun and lost its place, as with a ledger that somebody deleted', ill('other', { ...at(9), status: BEGUN })],
+      ['before a newer one', unhealthy('other', at(1))],
+      ['before one that a person wants replaced', unhealthy('other', { ...at(9), ...wanted })],
+      ['before one that was started and lost its slot, as after a deletion of the ledger', unhealthy('other', { ...at(9), status: BEGUN })],
     ])('%s', (_, other) => {
       for (const both of [
         [placed, other],
@@ -384,20 +386,20 @@ describe('who is replaced first', () => {
         expect(among(both, claimOf(placed))).toContain('PatchStatus Machine placed MachineDeleting');
     });
     test('not one that gave its place back', () => {
-      const other = ill('other', at(1));
+      const other = unhealthy('other', at(1));
       const told = among([placed, other], claimOf(placed, { endedAt: after(NOW, -HOUR) }));
       expect(told).toEqual(['PatchStatus Machine placed RemediationDeferred', 'Patch ConfigMap sickbay-budget /data']);
     });
   });
-  test('those that leave already count', () => expect(order([ill('a')], 1, [leaving('x')])).toEqual([]));
-  test('those that somebody else deleted do not', () => {
+  test('those that are already being deleted count', () => expect(order([unhealthy('a')], 1, [leaving('x')])).toEqual([]));
+  test('those that another client deleted do not', () => {
     const byHand = aMachine('x', { deletionTimestamp: ago(MINUTE) });
-    expect(order([ill('a')], 1, [byHand])).toEqual(['PatchStatus Machine a MachineDeleting']);
+    expect(order([unhealthy('a')], 1, [byHand])).toEqual(['PatchStatus Machine a MachineDeleting']);
   });
-  test('0 lets none go', () => expect(order([ill('a')], 0)).toEqual([]));
+  test('0 allows no replacement', () => expect(order([unhealthy('a')], 0)).toEqual([]));
 
-  test('who has to wait for another is told so', () => {
-    const machine = ill('a');
+  test('a Machine that has to wait for another reports it', () => {
+    const machine = unhealthy('a');
     const seen = withPatients([aMachineToReplace(machine)], { read: read(1, 0), budget: aBudget([claimOf(machine)]) });
     expect(ownerSays(seen)).toMatchObject(
       notNow('too many remediations in progress: spec.remediation.maxInFlight of its MachineSet is reached'),
@@ -405,15 +407,19 @@ describe('who is replaced first', () => {
   });
 });
 
-describe('who is not replaced', () => {
-  const machine = ill('workers-1');
+describe('which Machines are not replaced', () => {
+  const machine = unhealthy('workers-1');
   const budget = aBudget([claimOf(machine)]);
-  // Of the pool as well: only that it is of the control plane keeps it.
+  // Its Node is in the pool as well: only the control plane label prevents its replacement.
   const master = aNode('node-1', { labels: { [LABELS.machinePool]: 'workers', 'node-role.kubernetes.io/control-plane': '' } });
   const OF_CONTROL_PLANE = 'it belongs to the control plane, which Sickbay never replaces';
 
   test.each<readonly [string, MachineToReplace, string]>([
-    ['[MH-153] one of the control plane', aMachineToReplace(ill('workers-1', { labels: { [LABELS.controlPlane]: '' } })), OF_CONTROL_PLANE],
+    [
+      '[MH-153] one of the control plane',
+      aMachineToReplace(unhealthy('workers-1', { labels: { [LABELS.controlPlane]: '' } })),
+      OF_CONTROL_PLANE,
+    ],
     ['one whose Node is of the control plane', aMachineToReplace(machine, { node: { kind: 'value', value: master } }), OF_CONTROL_PLANE],
     [
       'one of another cluster',
@@ -421,8 +427,8 @@ describe('who is not replaced', () => {
       'its Node is in cluster x, which Sickbay cannot drain',
     ],
     [
-      'one that nobody would drain',
-      aMachineToReplace(ill('workers-1', { finalizers: [] })),
+      'one without our finalizer, which would not be drained',
+      aMachineToReplace(unhealthy('workers-1', { finalizers: [] })),
       'its Node would not be drained: the Machine was not created for a pool',
     ],
     [
@@ -447,8 +453,8 @@ describe('who is not replaced', () => {
     expect(ownerSays(withPatients([candidate], { budget }))).toMatchObject(notNow(message));
   });
 
-  test('what else its status says stays, and the generation that was seen goes with what is new', () => {
-    const candidate = aMachineToReplace(ill('workers-1', { generation: 5, finalizers: [] }));
+  test('other conditions in its status stay, and the observed generation is written with the new one', () => {
+    const candidate = aMachineToReplace(unhealthy('workers-1', { generation: 5, finalizers: [] }));
     expect(decided(withPatients([candidate], { budget })).effects).toMatchObject([
       {
         kind: 'PatchStatus',
@@ -461,8 +467,8 @@ describe('who is not replaced', () => {
     ]);
   });
 
-  test.each([ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])('one with %s, which is not even told', (annotation) =>
-    expect(texts(withPatients([aMachineToReplace(ill('workers-1', { annotations: { [annotation]: '' } }))], { budget }))).toEqual([]),
+  test.each([ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])('one with %s, whose status is not changed either', (annotation) =>
+    expect(texts(withPatients([aMachineToReplace(unhealthy('workers-1', { annotations: { [annotation]: '' } }))], { budget }))).toEqual([]),
   );
 
   test('one whose Node is gone is replaced all the same', () =>
@@ -471,7 +477,7 @@ describe('who is not replaced', () => {
     ));
 });
 
-describe('one that is well again', () => {
+describe('one that recovered', () => {
   const conditions = [stated('HealthCheckSucceeded', 'True'), stated('OwnerRemediated', 'False')];
   const old = [{ type: 'OwnerRemediated', status: 'False' as const, lastTransitionTime: ago(0) }];
   const recovered = aMachine('a', { status: { conditions, deprecated: { v1beta1: { conditions: old } } } });
@@ -484,7 +490,7 @@ describe('one that is well again', () => {
     });
   });
 
-  test('gives its place in the budget back first, and is looked at again in a second', () => {
+  test('frees its slot in the budget first, and is checked again in a second', () => {
     const seen = aSetSeen({ machines: [recovered], budget: aBudget([claimOf(recovered)], [recovered.metadata.uid]) });
     expect(texts(seen)).toEqual(['Patch ConfigMap sickbay-budget /data']);
     expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
@@ -492,8 +498,8 @@ describe('one that is well again', () => {
 
   test.each<readonly [string, BudgetSeen]>([
     ['the ledger cannot be read', { kind: 'unreadable', reason: 'no' }],
-    ['nobody knows whether its replacement is over', aBudget([claimOf(recovered)])],
-  ])('keeps it, and is looked at again, where its place may stay behind: %s', (_, budget) => {
+    ['it is unknown whether its replacement is finished', aBudget([claimOf(recovered)])],
+  ])('keeps its condition, and is checked again, when its slot may still be taken: %s', (_, budget) => {
     const seen = aSetSeen({ machines: [recovered], budget });
     expect(texts(seen)).toEqual([]);
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
@@ -522,8 +528,8 @@ describe('the set names those that are being replaced', () => {
   const NONE = 'False NotRemediating: ';
 
   test('by name', () => expect(remediating(leaving('b'), well('c'), leaving('a'))).toBe('True Remediating: being replaced: a, b'));
-  test('and says so where there are none', () => expect(remediating()).toBe(NONE));
-  test('but not one that somebody else deleted', () => expect(remediating(aMachine('x', { deletionTimestamp: ago(0) }))).toBe(NONE));
+  test('and reports when there are none', () => expect(remediating()).toBe(NONE));
+  test('but not one that another client deleted', () => expect(remediating(aMachine('x', { deletionTimestamp: ago(0) }))).toBe(NONE));
   test('nor one that has yet to be deleted', () =>
     expect(remediating(aMachine('x', { status: { conditions: [stated('OwnerRemediated', 'False', 'MachineDeleting')] } }))).toBe(NONE));
 });

@@ -63,7 +63,7 @@ const observed = async (world: World) => {
 const namesOf = (machines: readonly Machine[] = []): readonly string[] => machines.map(({ metadata }) => metadata.name);
 
 describe('how many Machines a set has', () => {
-  test('is for the server to say where one is missing in the cache', async () => {
+  test('are read live when one is missing in the cache', async () => {
     const foreign = aMachine('workers-9');
     const strayed = own('workers-8', { labels: {} });
     const { seen, asked } = await observed({ served: { kind: 'value', value: [own('workers-1'), foreign, strayed] } });
@@ -100,10 +100,10 @@ describe('a Machine that is to be replaced', () => {
   });
 });
 
-test('one that changes while it is looked at is for the next pass', async () => {
-  const ill = own('workers-1', { status: { conditions: ASKED } });
+test('one that changes while it is read waits for the next pass', async () => {
+  const unhealthy = own('workers-1', { status: { conditions: ASKED } });
   const well = own('workers-1', { resourceVersion: '8', status: { conditions: [stated('HealthCheckSucceeded', 'True'), ASKED[1]!] } });
-  const world: World = { set: aSet({ replicas: 2 }), cached: [ill], served: { kind: 'value', value: [ill] } };
+  const world: World = { set: aSet({ replicas: 2 }), cached: [unhealthy], served: { kind: 'value', value: [unhealthy] } };
   const { seen } = await observed({ ...world, later: { kind: 'value', value: [well] } });
   expect(seen).toMatchObject({ machines: [well], toReplace: [] });
   expect((await observed(world)).seen?.toReplace).toHaveLength(1);
@@ -142,7 +142,7 @@ describe('what is made or deleted rests on the set as the server has it', () => 
     expect([seen?.read, seen?.object.spec.replicas]).toMatchObject([{ replicas: 1 }, 1]);
   });
 
-  test('who paused it', async () => {
+  test('what paused it', async () => {
     const annotated = { metadata: { ...set.metadata, annotations: { [ANNOTATIONS.paused]: '' } } };
     expect((await observed(now(annotated))).seen?.pausedBy).toEqual(['the annotation cluster.x-k8s.io/paused is set']);
     const cluster = {

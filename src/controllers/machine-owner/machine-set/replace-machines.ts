@@ -28,8 +28,8 @@ export interface Replacing {
 }
 
 /**
- * Lets go those that are well again, and replaces those that are not: as many at once as the set allows, and only with leave from the budget.
- * Those that wait say why.
+ * Releases those that recovered, and replaces the others: as many at once as the set allows, and only with permission from the budget.
+ * Those that wait report why.
  */
 export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Replacing {
   const { machines, toReplace, read } = seen;
@@ -48,8 +48,8 @@ export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant
 export const isToBeReleased = (machine: Machine): boolean => !isLeaving(machine) && isHealthyAgain(machine);
 
 /**
- * Whether a place in the budget may stay behind with it: nobody could read the ledger, or its claim has no end there. That it is well again is
- * how the next pass knows that there may be one: so that is kept until the end was seen on the ledger, and does not go by what is written in this pass.
+ * Whether it may still hold a slot in the budget: the ledger could not be read, or its claim has no end there. Its condition that it recovered is
+ * how the next pass knows that there may be one: so it is kept until the end was seen in the ledger, and does not go by what is written in this pass.
  */
 function mayHoldClaim({ metadata }: Machine, budget: BudgetSeen | undefined): boolean {
   if (budget?.kind !== 'claims') return budget?.kind === 'unreadable';
@@ -57,8 +57,8 @@ function mayHoldClaim({ metadata }: Machine, budget: BudgetSeen | undefined): bo
 }
 
 /**
- * First what a person asked for, then the newest, which holds the least: as Cluster API's MachineSets do. What was begun is finished before
- * that, and before all who has a place in the budget uses it: others may be waiting for that very place.
+ * First those that an operator marked, then the newest, which runs the least: as Cluster API's MachineSets do. A replacement that was started is finished before
+ * that, and before all a Machine with a slot in the budget uses it: others may wait for that slot.
  */
 const inOrder =
   (budget: BudgetSeen | undefined) =>
@@ -166,8 +166,8 @@ function ask({ machine }: MachineToReplace, budget: BudgetSeen | undefined, { se
 }
 
 /**
- * Says it first, then deletes: whoever sees the Machine go knows why. It is deleted exactly as it said so, in a pass of its own: one that
- * recovered, or that somebody paused, while the deletion was held up is another version by then.
+ * Writes the condition first, then deletes, so that the reason is visible before the Machine disappears. The deletion names the version that
+ * has the condition, in a pass of its own: a Machine that recovered or was paused while the deletion was delayed has another version by then.
  */
 function startReplacement({ machine }: MachineToReplace, now: Instant): readonly Effect[] {
   const said = say(machine, withConditions(machine.status ?? {}, [DELETING], seenOf(machine, now)));

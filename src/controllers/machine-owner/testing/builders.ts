@@ -181,6 +181,6 @@ export function effectText(effect: Effect): string {
   }
 }
 
-/** What a status says of OwnerRemediated. */
+/** The condition OwnerRemediated of a status. */
 const ownerWord = (status: unknown): string =>
   (status as Machine['status'])?.conditions?.find(({ type }) => type === 'OwnerRemediated')?.reason ?? 'nothing';

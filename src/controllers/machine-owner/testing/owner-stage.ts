@@ -30,7 +30,7 @@ export class OwnerStage {
   /** What the check wrote. */
   readonly checked: string[] = [];
   readonly troubles: string[] = [];
-  /** Reasons of the Events that the owner told. */
+  /** Reasons of the Events that the owner recorded. */
   readonly told: string[] = [];
   settings: Settings;
   /** Answers the owner instead of the server, where it returns something. */
@@ -61,7 +61,7 @@ export class OwnerStage {
     return this.stage.admin;
   }
 
-  /** As if the owner's process had died and another had begun. */
+  /** As if the owner's process had died and another had started. */
   async restart(): Promise<void> {
     await this.#halt();
     this.#stop = new AbortController();
@@ -109,7 +109,7 @@ export class OwnerStage {
     this.#running = Promise.all([cache.run(signal), loop.run(soleTerm(signal))]);
   }
 
-  /** Five minutes, in which nobody does anything. */
+  /** Five minutes, without any change from outside. */
   async untilMarked(): Promise<void> {
     await this.stage.advance(5 * MINUTE);
     await this.pass(3);
@@ -128,7 +128,7 @@ export class OwnerStage {
     for (let i = 0; i < seconds; i++) await this.stage.advance(1_000);
   }
 
-  /** Nodes that are well, in the pool of the group. */
+  /** Healthy Nodes, in the pool of the group. */
   async pool(...names: readonly string[]): Promise<void> {
     for (const name of names) await this.node(name);
   }
@@ -149,7 +149,7 @@ export class OwnerStage {
     await this.stage.settle();
   }
 
-  /** A set of Machines from the pool, and a check over them that acts on Nodes that have been ill for five minutes. */
+  /** A set of Machines from the pool, and a check over them that acts on Nodes that have been unhealthy for five minutes. */
   async group(replicas: number, { name = 'workers', spec = {}, check = {} }: GroupSketch = {}): Promise<void> {
     await this.set(replicas, { name, spec });
     await this.check(check);
@@ -204,7 +204,7 @@ export class OwnerStage {
     return (await this.admin.get(MachineHealthCheck, { namespace: NAMESPACE, name: 'workers' })).status;
   }
 
-  /** What the budget's ledger holds, by the key of who claimed. */
+  /** What the budget's ledger holds, by the key of the claimant. */
   async claims(): Promise<Readonly<Record<string, { readonly endedAt?: string }>>> {
     const ledger = await this.admin.get(ConfigMap, { namespace: 'sickbay-system', name: 'sickbay-budget' }).catch(() => undefined);
     const entries = Object.values(ledger?.data ?? {}).map((text) => JSON.parse(text) as { key: string; endedAt?: string });

@@ -25,8 +25,8 @@ export function cancelRequest(seen: PipelineSeen, request: RemediationRequest, s
   if (!isRequestOpen(request) || !isOurs(request, seen.object)) return undefined;
   const { name } = request.metadata;
   const { overallPhase } = request.status ?? {};
-  // A run that is stopped half-way blocks the Node until a person clears it; one that comes to its end can be taken back. Whoever else waits for
-  // it, it may close the Node at any moment, and who has gone by then tells nobody.
+  // A run that is stopped half-way blocks the Node until an operator clears it; one that finishes can be undone. Another remediator may wait for
+  // it too, but it may cordon the Node at any moment, and a request that is deleted by then cannot report the cordon.
   if (overallPhase === 'Executing') return waitInDeletion(seen, `${name} is running on the Node; waiting until it ends`, stopping.now);
   if (othersWaitFor(request)) return undefined;
   return overallPhase === 'Verifying' ? untilVerified(seen, request, stopping) : cancelled(seen, request, stopping);

@@ -17,14 +17,14 @@ describe('the request whose workflow closed the Node for the Machine', () => {
     { name: 'is known by the record on the Node', seen: { node: closed, requests: valueOf([failed]) }, want: 'rr-1' },
     { name: 'is none that alerts opened', seen: { node: closed, requests: valueOf([byAlert('rr-1')]) }, want: undefined },
     { name: 'is not known without a request or a record', seen: { node: closed }, want: undefined },
-    { name: 'stays on record when it is gone', seen: { node: closed, object: known('rr-1') }, want: 'rr-1' },
+    { name: 'stays recorded when it is gone', seen: { node: closed, object: known('rr-1') }, want: 'rr-1' },
     {
-      name: 'stays on record when requests cannot be read',
+      name: 'stays recorded when requests cannot be read',
       seen: { node: closed, object: known('rr-1'), requests: UNREADABLE },
       want: 'rr-1',
     },
-    { name: 'stays on record when the Node cannot be read', seen: { node: UNREADABLE, object: known('rr-1') }, want: 'rr-1' },
-    { name: 'is another than the one on record', seen: { node: closed, object: known('rr-0') }, want: undefined },
+    { name: 'stays recorded when the Node cannot be read', seen: { node: UNREADABLE, object: known('rr-1') }, want: 'rr-1' },
+    { name: 'is another than the recorded one', seen: { node: closed, object: known('rr-0') }, want: undefined },
     { name: 'is none when the Node is open', seen: { node: valueOf(aNode()), object: known('rr-1') }, want: undefined },
     {
       name: 'is none when the Node is open and requests cannot be read',
@@ -39,7 +39,7 @@ describe('the request whose workflow closed the Node for the Machine', () => {
 test.each([
   { name: 'an alert', requests: [byAlert('rr-1')], want: 'rr-1' },
   { name: 'the Machine', requests: [failed], want: undefined },
-  { name: 'nobody that is known', requests: [], want: undefined },
+  { name: 'no known request', requests: [], want: undefined },
 ])('a Node that was closed for $name is closed for others by $want', ({ requests, want }) =>
   expect(cordonedForOthers(aSight({ node: closed, requests: valueOf(requests) }))).toBe(want),
 );
@@ -52,7 +52,7 @@ describe('the request that drained the Node', () => {
     { name: 'is the next, of the same second too', requests: [failed, again('rr-2', {}, at(-3_600_000))], want: 'rr-2' },
     { name: 'is not one of before', requests: [failed, again('rr-0', {}, at(-3_601_000))], want: undefined },
     { name: 'is not one that is still at work', requests: [failed, again('rr-2', { overallPhase: 'Verifying' })], want: undefined },
-    { name: 'is not one that nobody has looked at', requests: [failed, fresh('rr-2')], want: undefined },
+    { name: 'is not one that has no status yet', requests: [failed, fresh('rr-2')], want: undefined },
     {
       name: 'is not one of another workflow',
       requests: [failed, again('rr-2', { selectedWorkflowRef: aWorkflow('other') })],

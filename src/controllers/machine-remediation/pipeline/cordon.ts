@@ -7,7 +7,7 @@ import type { PipelineSeen } from './observe.ts';
 
 /**
  * The RemediationRequest whose workflow closed the Node, as far as it was for a Machine's sake; undefined where the Node is open, or was closed by
- * somebody else. Requests are not kept for ever: what was found out stays on record.
+ * another client. Requests are not kept for ever, so the finding is recorded in status.
  */
 export function cordonedBy(seen: PipelineSeen): string | undefined {
   const known = seen.object.status?.cordonedBy;
@@ -17,19 +17,19 @@ export function cordonedBy(seen: PipelineSeen): string | undefined {
   return known !== undefined && childNames(known).execution === run ? known : undefined;
 }
 
-/** The RemediationRequest whose workflow closed the Node, where it was opened by somebody else: an alert, or a person. */
+/** The RemediationRequest whose workflow closed the Node, where another source opened it: an alert, or an operator. */
 export function cordonedForOthers(seen: PipelineSeen): string | undefined {
   const { request } = closingOf(seen);
   return request && !isForMachine(request) ? request.metadata.name : undefined;
 }
 
 /**
- * The RemediationRequest that drained the Node, whoever opened it: the one whose run closed it, or a later one, whose run found it closed and only
+ * The RemediationRequest that drained the Node, whatever opened it: the one whose run closed it, or a later one, whose run found it closed and only
  * had to finish what that one began.
  */
 export function drainedBy(seen: PipelineSeen): string | undefined {
   const { request, requests } = closingOf(seen);
-  // One that is gone has come to its end, as far as anybody knows.
+  // One that is gone counts as finished.
   if (!request) return cordonedBy(seen);
   const done = [request, ...requests.filter((later) => isSameAgain(request, later))];
   return done.find(({ status }) => status?.overallPhase === 'Completed')?.metadata.name;
@@ -50,7 +50,7 @@ function closingOf({ node, requests }: PipelineSeen) {
   return { run, requests: all, request: all.find(({ metadata }) => childNames(metadata.name).execution === run) };
 }
 
-/** The run that cordoned the Node, as it left it on record there. */
+/** The run that cordoned the Node, as it recorded itself there. */
 function closingRun(node: Node): string | undefined {
   const record = isCordoned(node) ? undoRecordOn(node) : undefined;
   return record?.workflow === 'drain-node' ? record.execution : undefined;

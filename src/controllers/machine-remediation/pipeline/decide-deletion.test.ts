@@ -26,7 +26,7 @@ import {
   valueOf,
 } from './testing/builders.ts';
 
-/** Taken back, after rr-1 was opened for it. */
+/** Deleted after rr-1 was opened for it. */
 const going = (more: PipelineStatus = {}, finalizers?: readonly string[]) =>
   aRequest(
     { phase: 'Ending', nodeName: 'node-1', remediationRequestRef: refTo('rr-1', 'uid-rr-1'), ...more },
@@ -36,7 +36,7 @@ const going = (more: PipelineStatus = {}, finalizers?: readonly string[]) =>
 const recovered = (change: Partial<PipelineSeen> = {}): PipelineSeen =>
   aSight({ object: going(), machine: valueOf(aMachine('True')), node: valueOf(aNode(READY)), ...change });
 
-/** What it comes to in the end: what is said first is on record before it goes. */
+/** The final decision: the conditions and Events are recorded before the finalizer is removed. */
 function ending(change: Partial<PipelineSeen>): string {
   const seen = recovered(change);
   const first = decide(seen, NOW);
@@ -44,7 +44,7 @@ function ending(change: Partial<PipelineSeen>): string {
   return inWords(isSaid ? first : decide({ ...seen, object: { ...seen.object, status: first.status as PipelineStatus } }, NOW));
 }
 
-/** How the gateway tells our own signal from alerts. */
+/** How the gateway distinguishes our own signal from alerts. */
 const OURS = instanceOfLabels(opened('rr-1').spec.signalLabels ?? {});
 
 /** Of an alert about the Node that joined a request. */
@@ -65,7 +65,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   { name: 'nothing was opened', seen: { object: going({}) }, want: 'Ending Ending, lets it go' },
-  { name: 'nobody has looked at it', seen: { object: unseen(going()) }, want: 'Ending Ending, lets it go' },
+  { name: 'it has no status yet', seen: { object: unseen(going()) }, want: 'Ending Ending, lets it go' },
   ...(['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Blocked'] as const).map((overallPhase) => ({
     name: `what was opened is ${overallPhase}`,
     reason: 'it is cancelled the way people cancel, and waited for',
@@ -98,13 +98,13 @@ const cases: readonly Case[] = [
     want: 'Ending Ending, lets it go',
   })),
   {
-    name: 'what was opened is there, and its UID not on record yet',
+    name: 'what was opened is there, and its UID not recorded yet',
     reason: 'it was created just before',
     seen: { object: going({ remediationRequestRef: refTo('rr-1') }), requests: valueOf([opened('rr-1', { overallPhase: 'Pending' })]) },
     want: 'Ending Cancelling, cancels',
   },
   {
-    name: 'what was opened is there, and nobody has looked at it yet',
+    name: 'what was opened is there, and has no status yet',
     seen: { requests: valueOf([fresh('rr-1')]) },
     want: 'Ending Cancelling, cancels',
   },
@@ -131,7 +131,7 @@ const cases: readonly Case[] = [
     want: 'Ending Ending',
   },
   {
-    name: 'what was waited for is somebody else’s',
+    name: 'what was waited for belongs to another source',
     reason: 'it is not ours to cancel',
     seen: { requests: valueOf([byAlert('rr-1', { overallPhase: 'Executing' })]) },
     want: 'Ending Ending, lets it go',
@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
   })),
   {
     name: 'an alert joined it, and fires, and it is Executing',
-    reason: 'its run may close the Node at any moment, and nobody else would tell',
+    reason: 'its run may close the Node at any moment, and no other controller would report it',
     seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Executing', deduplication: { alerts: FIRING } })]) },
     want: 'Ending Ending',
   },
@@ -202,13 +202,13 @@ const cases: readonly Case[] = [
     want: 'Ending Ending, lets it go',
   },
   {
-    name: 'somebody closed the Node',
+    name: 'an operator closed the Node',
     seen: { requests: valueOf([done]), node: valueOf(aNode(READY, { spec: { unschedulable: true } })) },
     want: 'Ending Ending, lets it go',
   },
   {
     name: 'the Node was closed for an alert',
-    reason: 'it is theirs to open, and nobody may know',
+    reason: 'the owner of the alert opens it, and must learn that it is closed',
     seen: {
       object: going({ remediationRequestRef: refTo('rr-a', 'uid-rr-a') }),
       requests: valueOf([byAlert('rr-a', { overallPhase: 'Completed', outcome: 'Inconclusive' })]),
@@ -232,7 +232,7 @@ const cases: readonly Case[] = [
   })),
   {
     name: 'the Node is closed, but of a Machine that cannot be read',
-    reason: 'unreadable is never absent: it may be well, and nobody else would open the Node',
+    reason: 'unreadable is never absent: it may be healthy, and no other controller would open the Node',
     seen: { requests: valueOf([done]), node: closed, machine: UNREADABLE },
     want: 'Ending Ending',
   },
@@ -251,7 +251,7 @@ const cases: readonly Case[] = [
     want: 'Ending Reopening, opens MachineRecovered',
   },
   {
-    name: 'the Node is closed, but to be left alone until somebody looks',
+    name: 'the Node is closed, but to be left alone until an operator checks it',
     seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(HOUR + SECOND) })]), node: closed },
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
@@ -319,13 +319,13 @@ const cases: readonly Case[] = [
     want: 'Ending Ending, lets it go',
   },
   {
-    name: 'the Node was to be opened, which nobody approved',
+    name: 'the Node was to be opened, which was not approved',
     reason: 'it is tried once',
     seen: { object: followUncordonRequest, requests: valueOf([done, opened('rr-2', { overallPhase: 'Failed' })]), node: closed },
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
   {
-    name: 'the Node was to be opened, and somebody deleted that',
+    name: 'the Node was to be opened, and the request for it was deleted',
     seen: { object: followUncordonRequest, requests: valueOf([done]), node: closed },
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
@@ -345,7 +345,7 @@ describe('a PipelineRemediation that was deleted', () => {
     for (const { seen } of cases) expect(decide(recovered(seen), NOW).effects.filter(({ kind }) => kind === 'Delete')).toEqual([]);
   });
 
-  test('looks again in every case, and never falls back', () => {
+  test('checks again in every case, and never returns to an earlier phase', () => {
     for (const { name, seen } of cases) {
       const { status, wakeAt } = decide(recovered(seen), NOW);
       expect([name, (status as PipelineStatus).phase, (wakeAt ?? 0) > NOW]).toEqual([name, 'Ending', true]);
@@ -355,7 +355,7 @@ describe('a PipelineRemediation that was deleted', () => {
   test.each([
     [30 * SECOND, 30 * SECOND],
     [HOUR, MINUTE],
-  ])('a Node that is to be left alone for %i ms is looked at again after %i', (held, looks) => {
+  ])('a Node that must not be remediated for %i ms is checked again after %i', (held, looks) => {
     const requests = valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(held) })]);
     expect(decide(recovered({ requests, node: closed }), NOW).wakeAt).toBe(NOW + looks);
   });
@@ -383,7 +383,7 @@ describe('a PipelineRemediation that was deleted', () => {
     });
   });
 
-  test('a Node that is not to be opened after all: the cancellation says why', () => {
+  test('a Node that is not to be uncordoned after all: the cancellation gives the reason', () => {
     const requests = valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]);
     const seen = recovered({ object: followUncordonRequest, requests, node: closed, machine: valueOf(aMachine('False')) });
     const [effect] = decide(seen, NOW).effects.filter(({ kind }) => kind === 'Patch');
@@ -393,7 +393,7 @@ describe('a PipelineRemediation that was deleted', () => {
     });
   });
 
-  test('who opens the Node goes on record: first the name, then the UID', () => {
+  test('the request that opens the Node is recorded in status: first the name, then the UID', () => {
     const first = decide(recovered({ requests: valueOf([done]), node: closed }), NOW).status as PipelineStatus;
     const name = first.reopeningRef?.name ?? '';
     expect([name, first.reopeningRef]).toEqual([expect.stringMatching(/./), refTo(name)]);

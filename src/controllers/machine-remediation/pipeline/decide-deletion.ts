@@ -30,9 +30,9 @@ export function decidePipelineDeletion(seen: PipelineSeen, now: Instant): Decisi
     return waitInDeletion(seen, `RemediationRequests about the Node cannot be read: ${requests.reason}`, now);
   if (node.kind === 'unreadable') return waitInDeletion(seen, `whether the Node is still cordoned cannot be read: ${node.reason}`, now);
   const reference = object.status?.remediationRequestRef;
-  const mending = reference && findReferenced(requests.value, reference);
+  const remediation = reference && findReferenced(requests.value, reference);
   const { namespace, name } = object.metadata;
-  const stopping = mending && cancelRequest(seen, mending, { why: `PipelineRemediation ${namespace}/${name} was deleted`, now });
+  const stopping = remediation && cancelRequest(seen, remediation, { why: `PipelineRemediation ${namespace}/${name} was deleted`, now });
   if (stopping) return stopping;
   return node.kind === 'value' ? uncordonNode({ ...seen, node, requests }, now) : finishDeletion(seen, NOTHING_LEFT, now);
 }

@@ -67,7 +67,7 @@ const beginnings: readonly Case[] = [
   { name: 'one that has no status at all', seen: { object: unseen(aRequest()) }, want: 'Pending Accepted' },
   {
     name: 'one without the finalizer',
-    reason: 'nothing is begun that a deletion could leave behind',
+    reason: 'nothing is started that a deletion could orphan',
     seen: { object: aRequest({ phase: 'Pending' }, { metadata: { finalizers: ['other'] } }) },
     want: 'Pending, keeps it',
   },
@@ -195,7 +195,7 @@ const objections: readonly Case[] = [
     want: 'Paused',
   },
   { name: 'a Machine that is well', seen: { machine: valueOf(aMachine('True')) }, want: 'NotUnhealthy' },
-  { name: 'a Machine of which nobody knows', seen: { machine: valueOf(aMachine('Unknown')) }, want: 'NotUnhealthy' },
+  { name: 'a Machine whose health is unknown', seen: { machine: valueOf(aMachine('Unknown')) }, want: 'NotUnhealthy' },
   {
     name: 'a Machine that says nothing',
     seen: { machine: valueOf({ ...aMachine('False'), status: { nodeRef: { name: 'node-1' } } }) },
@@ -218,12 +218,12 @@ const objections: readonly Case[] = [
     want: 'ControlPlane',
   },
   {
-    name: 'a Node that nobody gave to Sickbay',
+    name: 'a Node without the label that lets Sickbay manage it',
     seen: { node: valueOf(aNode(undefined, { metadata: { labels: {} } })) },
     want: 'Unmanaged',
   },
   {
-    name: 'a Node that somebody keeps from Sickbay',
+    name: 'a Node that is labelled as not managed by Sickbay',
     seen: { node: valueOf(aNode(undefined, { metadata: { labels: { 'kubernaut.ai/managed': 'false' } } })) },
     want: 'Unmanaged',
   },
@@ -242,38 +242,38 @@ const requestedOnes: readonly Case[] = [
   },
   {
     name: 'it is at work, and the Machine is well',
-    reason: 'whoever made the request takes it back',
+    reason: 'the health check that made the request withdraws it',
     seen: { object: requested(), machine: valueOf(aMachine('True')), requests: valueOf([opened('rr-1', { overallPhase: 'Executing' })]) },
     want: 'Requested Requested',
   },
   {
-    name: 'it is on record, and not there yet',
+    name: 'it is recorded, and does not exist yet',
     seen: { object: requested(FIRST_NAME, '') },
     want: 'Requested Requested, opens MachineUnhealthy',
   },
   {
-    name: 'it is on record, not there yet, and the Node was to be left alone in the meantime',
+    name: 'it is recorded, does not exist yet, and the Node was to be left alone in the meantime',
     reason: 'it is not put off any longer than that',
     seen: { object: requested(FIRST_NAME, '', { nextAttemptTime: at(HOUR) }) },
     want: 'Requested Requested, opens MachineUnhealthy',
   },
   {
-    name: 'none is on record',
+    name: 'none is recorded',
     seen: { object: aRequest({ phase: 'Requested' }) },
     want: 'Requested Requested, opens MachineUnhealthy',
   },
   {
-    name: 'it is on record, not there yet, and the Machine is well',
+    name: 'it is recorded, does not exist yet, and the Machine is healthy',
     seen: { object: requested(FIRST_NAME, ''), machine: valueOf(aMachine('True')) },
     want: 'Requested NotUnhealthy, warns of NotUnhealthy',
   },
   {
-    name: 'it is on record, not there yet, and an alert was faster',
+    name: 'it is recorded, does not exist yet, and an alert was faster',
     seen: { object: requested('rr-other', ''), requests: valueOf([byAlert('rr-a', { overallPhase: 'Pending' })]) },
     want: 'Requested Joined',
   },
   {
-    name: 'it was there, and somebody deleted it',
+    name: 'it existed, and was deleted',
     seen: { object: requested(), requests: valueOf([]) },
     want: 'Failed DidNotHelp, warns of DidNotHelp',
   },
@@ -317,14 +317,14 @@ describe('a PipelineRemediation', () => {
     expect(statusOf(seen).message).not.toBe('');
   });
 
-  test('says the same thing once', () => {
+  test('reports the same thing once', () => {
     const first = decide(aSight({ node: ABSENT }), NOW);
     const again = decide(aSight({ object: aRequest(first.status as PipelineStatus), node: ABSENT }), NOW);
     expect(again.effects).toEqual([]);
     expect(again.status).toEqual(first.status);
   });
 
-  test('moves along its table, and always looks again', () => {
+  test('follows its phase table, and always checks again', () => {
     for (const { name, seen } of [...beginnings, ...requestedOnes, ...objections]) {
       const { object } = aSight(seen);
       const { status, wakeAt } = decide(aSight(seen), NOW);
@@ -337,7 +337,7 @@ describe('a PipelineRemediation', () => {
   });
 });
 
-describe('what goes on record', () => {
+describe('what is recorded in status', () => {
   test('first the name, with the Node; then the UID', () => {
     const first = statusOf({});
     expect(first).toMatchObject({ nodeName: 'node-1', retryCount: 0, remediationRequestRef: refTo(FIRST_NAME) });
@@ -380,12 +380,12 @@ describe('what goes on record', () => {
     { name: 'in a minute where the next is due just now', ended: -MINUTE, wakes: MINUTE },
     { name: 'in a minute where the next is overdue', ended: -HOUR, wakes: MINUTE },
     { name: 'as early as the next is due', ended: -SECOND, wakes: MINUTE - SECOND },
-  ])('after an end it looks again $name', ({ ended, wakes }) => {
+  ])('after it finished it checks again $name', ({ ended, wakes }) => {
     const requests = valueOf([opened('rr-1', { overallPhase: 'Failed', completedAt: at(ended) })]);
     expect(decide(aSight({ object: requested(), requests }), NOW).wakeAt).toBe(NOW + wakes);
   });
 
-  test('an end leaves on record what it was about', () =>
+  test('a finished request keeps in its status what it was about', () =>
     expect(statusOf({ object: requested(), requests: valueOf([opened('rr-1', { overallPhase: 'Failed' })]) })).toMatchObject({
       nodeName: 'node-1',
       retryCount: 0,
@@ -397,7 +397,7 @@ describe('what goes on record', () => {
     expect(statusOf({ requests }).remediationRequestRef).toEqual(refTo('rr-a', 'uid-rr-a'));
   });
 
-  test('until when the Node is to be left alone, and it is looked at then', () => {
+  test('until when the Node must not be remediated, and it is checked then', () => {
     const requests = valueOf([byAlert('rr-a', { overallPhase: 'Failed', nextAllowedExecution: at(2 * HOUR) })]);
     const { status, wakeAt } = decide(aSight({ requests }), NOW);
     expect([(status as PipelineStatus).nextAttemptTime, wakeAt]).toEqual([at(2 * HOUR), NOW + 2 * HOUR]);
@@ -415,7 +415,7 @@ describe('what goes on record', () => {
     expect(statusOf({ object: requested(), requests })).toMatchObject({ nextAttemptTime: at(24 * HOUR), outcome: 'ManualReviewRequired' });
   });
 
-  test('a Node that was drained: who opens it when it is well', () => {
+  test('a Node that was drained: which request uncordons it when it is healthy', () => {
     const requests = (by: typeof opened | typeof byAlert) => valueOf([by('rr-1', { overallPhase: 'Completed' })]);
     const said = (by: typeof opened | typeof byAlert) =>
       statusOf({ object: failed({ nextAttemptTime: at(0) }), node: valueOf(closedBy('rr-1')), requests: requests(by) }).message;
@@ -428,7 +428,7 @@ describe('what goes on record', () => {
     expect(statusOf({ object, requests: valueOf([opened('rr-1', { overallPhase: 'TimedOut' })]) }).outcome).toBeUndefined();
   });
 
-  test('who closed the Node, for as long as it is closed', () => {
+  test('which request cordoned the Node, for as long as it is cordoned', () => {
     const requests = valueOf([opened('rr-1', { overallPhase: 'Verifying' })]);
     expect(statusOf({ object: requested(), requests, node: valueOf(closedBy('rr-1')) }).cordonedBy).toBe('rr-1');
     const object = requested('rr-1', 'uid-rr-1', { cordonedBy: 'rr-0' });
@@ -439,9 +439,9 @@ describe('what goes on record', () => {
   });
 
   test.each([
-    ['somebody', aNode(undefined, { spec: { unschedulable: true } })],
+    ['an operator', aNode(undefined, { spec: { unschedulable: true } })],
     ['another workflow', closedBy('rr-1', undefined, 'uncordon-node')],
-    ['a request of somebody', closedBy('rr-a')],
+    ['a request from another source', closedBy('rr-a')],
   ])('a Node that %s closed is not ours to open', (_, node) => {
     const requests = valueOf([opened('rr-1', { overallPhase: 'Verifying' }), byAlert('rr-a', { overallPhase: 'Completed' })]);
     expect(statusOf({ object: requested(), requests, node: valueOf(node) }).cordonedBy).toBeUndefined();
@@ -471,7 +471,7 @@ describe('the RemediationRequest', () => {
     expect(draftOf({})?.spec).not.toHaveProperty('dryRun');
   });
 
-  test('says what the template says', () => {
+  test('has the fields of the template', () => {
     const spec = {
       signalName: 'RackDown',
       severity: 'critical',
@@ -487,12 +487,12 @@ describe('the RemediationRequest', () => {
     expect(draftOf({ settings })?.spec).toMatchObject({ clusterID: 'eu-1', signalFingerprint: fingerprintOfNode('node-1', settings) });
   });
 
-  test('tells what the check sees where the Node shows nothing of it', () => {
-    expect(draftOf({ node: valueOf(aNode(READY)) })?.spec.signalAnnotations).toEqual({ [MACHINE_FAULT]: 'it is ill' });
+  test('reports what the check observes when the Node shows nothing of it', () => {
+    expect(draftOf({ node: valueOf(aNode(READY)) })?.spec.signalAnnotations).toEqual({ [MACHINE_FAULT]: 'it is unhealthy' });
     expect(draftOf({})?.spec.signalAnnotations).toEqual({});
   });
 
-  test('is told from those of others', () => {
+  test('is distinguished from those of other sources', () => {
     const draft = draftOf({});
     if (!draft) throw new Error('nothing was opened');
     expect(isOurs(draft, aRequest())).toBe(true);

@@ -31,14 +31,14 @@ describe('a RemediationRequest for a Machine', () => {
     expect(draft()).not.toHaveProperty('clusterID');
   });
 
-  test('that opens a Node again is no alarm, whatever the template says of those that mend', () => {
+  test('that opens a Node again is informational, whatever severity the template gives to remediations', () => {
     const spec = draft({ purpose: 'uncordon', object: aRequest(undefined, { spec: TEMPLATE }), machine: aMachine('True') });
     expect(spec).toMatchObject({ signalName: 'MachineRecovered', severity: 'low', signalLabels: { rack: '4' } });
     expect(spec.signalAnnotations).toEqual({ owner: 'hardware' });
   });
 
   test.each([
-    { name: 'says since when', machine: aMachine('False'), firingTime: at(-60_000), fault: 'it is ill' },
+    { name: 'says since when', machine: aMachine('False'), firingTime: at(-60_000), fault: 'it is unhealthy' },
     {
       name: 'says nothing',
       machine: aMachine('False', {}, { conditions: [] }),

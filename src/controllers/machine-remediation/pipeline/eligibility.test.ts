@@ -8,11 +8,11 @@ import { ABSENT, aMachine, aNode, aRequest, aSight, at, UNREADABLE, unseen, valu
 const owner = (uid: string, kind = 'Machine') => ({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind, name: 'worker-1', uid });
 const ownedBy = (...ownerReferences: readonly ReturnType<typeof owner>[]) => aRequest(undefined, { metadata: { ownerReferences } });
 
-/** An ill Machine that says something more. */
+/** An unhealthy Machine with one more condition. */
 const saying = (more: Pick<Condition, 'type' | 'reason' | 'message'>): Machine => {
-  const ill = aMachine('False');
-  const conditions = [...(ill.status?.conditions ?? []), { ...more, status: 'False' as const, lastTransitionTime: at(0) }];
-  return { ...ill, status: { ...ill.status, conditions } };
+  const unhealthy = aMachine('False');
+  const conditions = [...(unhealthy.status?.conditions ?? []), { ...more, status: 'False' as const, lastTransitionTime: at(0) }];
+  return { ...unhealthy, status: { ...unhealthy.status, conditions } };
 };
 const asked = (kind: string): Machine =>
   saying({
@@ -25,7 +25,7 @@ const NO_OWNER =
   'no Machine worker-1 owns this request, so that nothing is done: each request of a MachineHealthCheck is owned by its Machine';
 
 const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: string; message: string }[] = [
-  { name: 'nobody owns it', seen: { object: ownedBy() }, reason: 'NoMachine', message: NO_OWNER },
+  { name: 'it has no owner', seen: { object: ownedBy() }, reason: 'NoMachine', message: NO_OWNER },
   {
     name: 'nothing is said about owners',
     seen: { object: { ...aRequest(), metadata: { name: 'worker-1', uid: 'u', resourceVersion: '1', creationTimestamp: at(0) } } },
@@ -41,19 +41,19 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
     message: 'Machine worker-1 cannot be read: forbidden',
   },
   {
-    name: 'nobody would say that the Machine is well again',
+    name: 'no check would report that the Machine recovered',
     seen: { renewal: { kind: 'held', reason: 'Paused', why: 'Cluster eu-2 is paused' } },
     reason: 'Paused',
     message: 'Cluster eu-2 is paused',
   },
   {
-    name: 'nobody judges the Machine any more',
+    name: 'no check covers the Machine any more',
     seen: { renewal: { kind: 'held', reason: 'NotJudged', why: 'no MachineHealthCheck selects it' } },
     reason: 'NotJudged',
     message: 'no MachineHealthCheck selects it',
   },
   {
-    name: 'nobody can tell whether anybody would',
+    name: 'it is unknown whether a check covers the Machine',
     seen: { renewal: { kind: 'unreadable', why: 'whether Cluster eu-2 is paused cannot be read' } },
     reason: 'MachineUnreadable',
     message: 'whether Cluster eu-2 is paused cannot be read',
@@ -119,11 +119,11 @@ describe('clear', () => {
   );
 
   const free: readonly { name: string; seen: Partial<PipelineSeen> }[] = [
-    { name: 'an ill Machine whose Node may be worked on', seen: {} },
+    { name: 'an unhealthy Machine whose Node may be remediated', seen: {} },
     { name: 'a request that has other owners too', seen: { object: ownedBy(owner('uid-set', 'MachineSet'), owner('uid-machine')) } },
     { name: 'a Machine for which this kind of request was asked', seen: { machine: valueOf(asked('PipelineRemediation')) } },
     {
-      name: 'a request about which nothing is on record',
+      name: 'a request with nothing recorded in its status',
       seen: { object: unseen(aRequest()) },
     },
   ];

@@ -3,11 +3,11 @@
  * opens a RemediationRequest for the Machine's Node, and the next one when that did not help; the pipeline does the rest: analysis, approval, a
  * workflow under the budget, verification.
  *
- *   Pending ─▶ Requested ⇄ Succeeded │ Failed          taken back: Ending ─▶ gone
+ *   Pending ─▶ Requested ⇄ Succeeded │ Failed          deleted:    Ending ─▶ gone
  *
  * Reading order:
  * - `decide.ts` dispatches on the phase and opens RemediationRequests one after the other; `observe.ts` is the only reader.
- * - `eligibility.ts` says why nothing is done about a Machine: the safety rules are there.
+ * - `eligibility.ts` decides why a Machine is not remediated: the safety rules are there.
  * - `draft-request.ts` is the RemediationRequest, `create-request.ts` creates it. Its fingerprint and name are those that an alert about the Node would
  *   lead to (api/remediation-request), so that there is one remediation for a Node at a time: an open one is waited for.
  * - `decide-deletion.ts` is what happens when the Machine is healthy again: `cancel-request.ts` cancels what does not run yet, and a Node that a
@@ -26,7 +26,7 @@ const BY_REQUEST = 'request';
 const BY_KEY = 'key';
 
 /** Hands the Nodes of unhealthy Machines to the pipeline. `account` is who we are to the API server, `isLocalCluster` which Clusters stand for this one,
- * `definitions` whose checks say how Machines are. */
+ * `definitions` the kinds of checks that report the health of Machines. */
 export function createPipelineRemediationController(
   settings: SettingsSource,
   account: string,

@@ -39,7 +39,7 @@ const taken = (more: PipelineStatus = {}) =>
     { metadata: { deletionTimestamp: at(0) } },
   );
 const done = opened('rr-1', { overallPhase: 'Completed', outcome: 'Remediated' });
-/** Taken back when all is well, but for what rr-1 closed. */
+/** Deleted when the Machine is healthy, and rr-1 has closed the Node. */
 const ending = (change: Partial<PipelineSeen> = {}): Partial<PipelineSeen> => ({
   object: taken(),
   machine: valueOf(aMachine('True')),
@@ -129,17 +129,17 @@ const endings: readonly Case[] = [
   { name: 'the Node is open', seen: ending({ node: valueOf(aNode(READY)) }), says: 'nothing is left to do' },
   { name: 'the Node is gone', seen: ending({ node: ABSENT }), says: 'nothing is left to do' },
   {
-    name: 'the Node is closed for somebody else',
+    name: 'the Node is closed for another source',
     seen: ending({ requests: valueOf([byAlert('rr-1', { overallPhase: 'Completed' })]) }),
     says: stays('it was cordoned by rr-1, which was not for this Machine'),
   },
   {
-    name: 'somebody is at work on the Node',
+    name: 'another remediation works on the Node',
     seen: ending({ requests: valueOf([done, byAlert('rr-a', { overallPhase: 'Analyzing' })]) }),
     says: stays('rr-a is active on it'),
   },
   {
-    name: 'the Node is to be left alone until somebody looks',
+    name: 'the Node is to be left alone until an operator checks it',
     seen: ending({ requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(2 * HOUR) })]) }),
     says: stays(`rr-1 blocks further remediation of it until ${at(2 * HOUR)}`),
   },
@@ -149,7 +149,7 @@ const endings: readonly Case[] = [
     says: `the Node is uncordoned later: rr-1 blocks further remediation of it until ${at(SECOND)}`,
   },
   {
-    name: 'the Node is ill',
+    name: 'the Node is unhealthy',
     seen: ending({ node: valueOf(closedBy('rr-1', { type: 'Ready', status: 'False', reason: 'Off' })) }),
     says: stays('it is not healthy: it is not ready (Off)'),
   },

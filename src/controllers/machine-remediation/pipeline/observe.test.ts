@@ -80,7 +80,7 @@ describe('what a PipelineRemediation is judged by', () => {
     expect(asked).toContain('Node /node-9');
   });
 
-  test('is no Node where nobody names one', async () => {
+  test('is no Node when the Machine names none', async () => {
     const { seen, asked } = looking({ machine: ABSENT });
     expect(await seen).toMatchObject({ node: { kind: 'absent' }, requests: { kind: 'value', value: [] } });
     expect(asked).toEqual(['Machine machines/worker-1']);
@@ -94,7 +94,7 @@ describe('what a PipelineRemediation is judged by', () => {
     },
     { name: 'one that cannot be read', world: { cluster: UNREADABLE }, says: 'Cluster eu-2 cannot be read: forbidden' },
     {
-      name: 'one of which nobody knows which it is',
+      name: 'one in an unknown cluster',
       world: { cluster: CLUSTER },
       around: { isLocalCluster: () => undefined },
       says: 'it is unknown whether Cluster eu-2 is the one that Sickbay runs in: see the condition NodesReachable of the MachineHealthCheck',

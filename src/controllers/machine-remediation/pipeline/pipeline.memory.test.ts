@@ -31,7 +31,7 @@ async function drainedBy(request: string): Promise<void> {
 const nameOfFirst = async (): Promise<string> => (await the.remediations())[0]?.metadata.name ?? '';
 
 describe('an unhealthy Machine', () => {
-  test('[MH-110] [MH-108] is handed to the pipeline as soon as the request is there, and Events say so', async () => {
+  test('[MH-110] [MH-108] is handed to the pipeline as soon as the request exists, and Events report it', async () => {
     the = await MachineStage.start();
     await the.fail();
     const [remediation] = await the.remediations();
@@ -42,7 +42,7 @@ describe('an unhealthy Machine', () => {
     expect(the.stage.told).toEqual(expect.arrayContaining(['MachineMarkedUnhealthy', 'Accepted', 'Requested']));
   });
 
-  test('[MH-111] is worked on until the request is taken back, by one after the other', async () => {
+  test('[MH-111] is worked on until the request is withdrawn, by one remediation after the other', async () => {
     the = await MachineStage.start();
     await the.fail();
     const { uid } = (await the.request())!.metadata;
@@ -58,7 +58,7 @@ describe('an unhealthy Machine', () => {
     expect(the.stage.told).toContain('DidNotHelp');
   });
 
-  test('is worked on no further while its check is paused, and is let go after that', async () => {
+  test('is worked on no further while its check is paused, and is released after that', async () => {
     the = await MachineStage.start();
     const pause = (value: '' | null) =>
       the.stage.admin.patch(
@@ -90,7 +90,7 @@ describe('an unhealthy Machine', () => {
     expect((await the.request())?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('[MH-114] that recovers in the middle: what was begun is cancelled, and then the request is gone', async () => {
+  test('[MH-114] that recovers in the middle: the remediation that was started is cancelled, and then the request is gone', async () => {
     the = await MachineStage.start();
     await the.fail();
     const name = await nameOfFirst();
@@ -122,7 +122,7 @@ describe('an unhealthy Machine', () => {
     expect(await the.request()).toBeUndefined();
   });
 
-  test('that recovers while it is verified: the Node is opened as soon as the pipeline lets it', async () => {
+  test('that recovers during verification: the Node is uncordoned as soon as the pipeline allows it', async () => {
     the = await MachineStage.start();
     await the.fail();
     const name = await nameOfFirst();
@@ -140,7 +140,7 @@ describe('an unhealthy Machine', () => {
     expect(the.stage.told).not.toContain('NodeLeftCordoned');
   });
 
-  test('whose Node cannot be opened again says so before it goes', async () => {
+  test('whose Node cannot be uncordoned is reported before the request is gone', async () => {
     the = await MachineStage.start();
     await the.fail();
     const name = await nameOfFirst();
@@ -152,7 +152,7 @@ describe('an unhealthy Machine', () => {
     expect(the.stage.told).toContain('NodeLeftCordoned');
   });
 
-  test('goes on where a process died, without a second remediation', async () => {
+  test('continues after a process died, without a second remediation', async () => {
     the = await MachineStage.start();
     await the.fail();
     await the.stage.restart([...health(), pipeline()]);
@@ -247,8 +247,8 @@ describe('an alert about the same Node', () => {
   });
 });
 
-describe('who judges Machines', () => {
-  test('[MH-013] is the health check and nobody else: without it no remediator says or asks for anything', async () => {
+describe('which controller judges Machines', () => {
+  test('[MH-013] is the health check and no other controller: without it no remediator reports or requests anything', async () => {
     the = await MachineStage.start([pipeline()]);
     await the.fail();
     expect((await the.machine()).status).toEqual({ nodeRef: { name: 'worker-0' } });
@@ -299,8 +299,8 @@ describe('Events', () => {
     await the.stage.settle();
   }
 
-  test('[MH-109] are information only: nothing changes where nobody is told, where they are forged, or where they are deleted', async () => {
-    // On this stage nobody writes Events at all: they are suppressed.
+  test('[MH-109] are information only: nothing changes where none is written, where they are forged, or where they are deleted', async () => {
+    // On this stage no controller writes Events: they are suppressed.
     const suppressed = await story(() => Promise.resolve());
     const forged = await story(forge);
     const deleted = await story(async () => {

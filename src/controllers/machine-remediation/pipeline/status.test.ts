@@ -12,7 +12,7 @@ describe('where a PipelineRemediation stands', () => {
     { name: 'one that is in trouble at work', update: { phase: 'Requested', isTrouble: true }, ready: 'False' },
     { name: 'one that waits', update: { phase: 'Pending' }, ready: 'False' },
     { name: 'one that failed', update: { phase: 'Failed', isTrouble: true }, ready: 'False' },
-    { name: 'one that is taken back', update: { phase: 'Ending' }, ready: 'False' },
+    { name: 'one that is being deleted', update: { phase: 'Ending' }, ready: 'False' },
   ] as const)('Ready of $name is $ready', ({ update, ready }) =>
     expect(said(update).status).toMatchObject({
       message: 'a sentence',
@@ -28,7 +28,7 @@ describe('where a PipelineRemediation stands', () => {
   test.each([
     { isTrouble: true, type: 'Warning' },
     { isTrouble: false, type: 'Normal' },
-  ])('news are told as a $type Event, before anything is done', ({ isTrouble, type }) => {
+  ])('a change is recorded as a $type Event, before any action', ({ isTrouble, type }) => {
     const effect = { kind: 'Event', type: 'Normal', reason: 'Other', message: 'done' } as const;
     expect(said({ isTrouble, effects: [effect] }).effects).toEqual([
       { kind: 'Event', type, reason: 'Word', message: 'a sentence' },
@@ -41,7 +41,7 @@ describe('where a PipelineRemediation stands', () => {
     expect(said({}, { phase: 'Pending', conditions }).effects).toEqual([]);
   });
 
-  test('what is on record stays there', () =>
+  test('what is recorded in status stays there', () =>
     expect(said({ change: { outcome: 'DryRun' } }, { phase: 'Failed', nodeName: 'node-1', retryCount: 2 }).status).toMatchObject({
       phase: 'Failed',
       nodeName: 'node-1',
@@ -54,7 +54,7 @@ describe('where a PipelineRemediation stands', () => {
     { until: undefined, looks: MINUTE },
     { until: after(NOW, SECOND), looks: SECOND },
     { until: after(NOW, 2 * MINUTE), looks: MINUTE },
-  ])('one that waits until $until looks again after $looks ms', ({ until, looks }) =>
+  ])('one that waits until $until checks again after $looks ms', ({ until, looks }) =>
     expect(waitInDeletion(aSight(), 'it takes time', NOW, until === undefined ? {} : { until }).wakeAt).toBe(NOW + looks),
   );
 });

@@ -9,7 +9,7 @@ import { eligibilityOf } from './eligibility.ts';
 import { aSilentNode, anUnhealthyMachine, aRequest } from './testing/builders.ts';
 
 const found = (value: Machine): Read<Machine> => ({ kind: 'value', value });
-const ill = anUnhealthyMachine();
+const unhealthy = anUnhealthyMachine();
 const SEEN = { generation: 1, now: NOW };
 const CLAIM = { request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' }, check: 'example' };
 const askedOwner = (machine: Machine): Machine => {
@@ -24,9 +24,9 @@ const owner = { apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2', name: 'cp',
 
 describe('whether a Machine is eligible', () => {
   test.each([
-    { reason: 'it reports that it fails', machine: found(ill), want: 'eligible' },
-    { reason: 'its Node is absent', machine: found(ill), node: { kind: 'absent' } as const, want: 'eligible' },
-    { reason: 'its Node is a worker', machine: found(ill), node: { kind: 'value', value: aSilentNode() } as const, want: 'eligible' },
+    { reason: 'it reports that it fails', machine: found(unhealthy), want: 'eligible' },
+    { reason: 'its Node is absent', machine: found(unhealthy), node: { kind: 'absent' } as const, want: 'eligible' },
+    { reason: 'its Node is a worker', machine: found(unhealthy), node: { kind: 'value', value: aSilentNode() } as const, want: 'eligible' },
     { reason: 'it has no condition', machine: found(aMachine()), want: 'MachineHealthy' },
     {
       reason: 'it reports that it is healthy',
@@ -48,18 +48,22 @@ describe('whether a Machine is eligible', () => {
     },
     {
       reason: 'this kind of request was asked for',
-      machine: found({ ...ill, status: withConditions(ill.status!, [claimCondition(CLAIM, ill)], SEEN) }),
+      machine: found({ ...unhealthy, status: withConditions(unhealthy.status!, [claimCondition(CLAIM, unhealthy)], SEEN) }),
       want: 'eligible',
     },
     {
       reason: 'another kind of request was asked for',
       machine: found({
-        ...ill,
-        status: withConditions(ill.status!, [claimCondition({ ...CLAIM, request: { ...CLAIM.request, kind: 'Other' } }, ill)], SEEN),
+        ...unhealthy,
+        status: withConditions(
+          unhealthy.status!,
+          [claimCondition({ ...CLAIM, request: { ...CLAIM.request, kind: 'Other' } }, unhealthy)],
+          SEEN,
+        ),
       }),
       want: 'AskedElsewhere',
     },
-    { reason: 'its owner was asked', machine: found(askedOwner(ill)), want: 'AskedElsewhere' },
+    { reason: 'its owner was asked', machine: found(askedOwner(unhealthy)), want: 'AskedElsewhere' },
     { reason: 'it is not there', machine: { kind: 'absent' } as const, want: 'MachineMissing' },
     { reason: 'it cannot be read', machine: { kind: 'unreadable', reason: 'no' } as const, want: 'unreadable' },
     { reason: 'it is another Machine with the same name', machine: found(anUnhealthyMachine({ uid: 'm-1' })), want: 'MachineMissing' },
@@ -91,24 +95,29 @@ describe('whether a Machine is eligible', () => {
     },
     {
       reason: 'its Node belongs to the control plane',
-      machine: found(ill),
+      machine: found(unhealthy),
       node: labelled('node-role.kubernetes.io/control-plane'),
       want: 'ControlPlane',
     },
     {
       reason: 'its Node has the former control plane label',
-      machine: found(ill),
+      machine: found(unhealthy),
       node: labelled('node-role.kubernetes.io/master'),
       want: 'ControlPlane',
     },
-    { reason: 'its Node is in another cluster', machine: found(ill), node: { kind: 'other-cluster' } as const, want: 'eligible' },
+    { reason: 'its Node is in another cluster', machine: found(unhealthy), node: { kind: 'other-cluster' } as const, want: 'eligible' },
     {
       reason: 'its Node is in another cluster that cannot be reached',
-      machine: found(ill),
+      machine: found(unhealthy),
       node: { kind: 'other-cluster', unreadable: 'no answer' } as const,
       want: 'unreadable',
     },
-    { reason: 'its Node cannot be read', machine: found(ill), node: { kind: 'unreadable', reason: 'no' } as const, want: 'unreadable' },
+    {
+      reason: 'its Node cannot be read',
+      machine: found(unhealthy),
+      node: { kind: 'unreadable', reason: 'no' } as const,
+      want: 'unreadable',
+    },
   ])('$reason: $want', ({ machine, node, want }) => {
     const standing = eligibilityOf(aRequest(), machine, node);
     expect(standing.kind === 'ineligible' ? standing.reason : standing.kind).toBe(want);
@@ -125,14 +134,14 @@ describe('whether a Machine is eligible', () => {
       ownerReferences: [{ apiVersion: 'machine.openshift.io/v1beta1', kind: 'Machine', name: 'worker-0', uid: 'm-0' }],
     },
   ])('not where $reason', ({ ownerReferences }) =>
-    expect(eligibilityOf(aRequest({ metadata: { ownerReferences } }), found(ill))).toMatchObject({
+    expect(eligibilityOf(aRequest({ metadata: { ownerReferences } }), found(unhealthy))).toMatchObject({
       kind: 'ineligible',
       reason: 'MachineMissing',
     }),
   );
 
   test('not while the request itself is paused', () =>
-    expect(eligibilityOf(aRequest({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }), found(ill))).toMatchObject({
+    expect(eligibilityOf(aRequest({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }), found(unhealthy))).toMatchObject({
       reason: 'Paused',
     }));
 });

@@ -7,13 +7,13 @@
  *
  * Reading order:
  * - `decide.ts` dispatches on the phase; `observe.ts` is the only reader; `observed.ts` are the types that they share.
- * - `eligibility.ts` says whether the Machine may be power-cycled at all.
+ * - `eligibility.ts` decides whether the Machine may be power-cycled at all.
  * - `attempt/` is one attempt: `start-attempt.ts` (what must hold first), `attempt-phases.ts` (off, freeing, on, waiting), `cancel-attempt.ts`,
  *   `failed-attempt.ts` (retry or escalate), `restore-power.ts` (a host that was switched off must be seen on again before anything ends),
  *   `out-of-service.ts` (the taint that frees workloads) and `wrong-host.ts` (the Secret points to the host of another Machine).
  * - `decide-deletion.ts` is what is undone before a deleted request goes.
  * - `host/` is the host and its management controller: `power-command.ts` is recorded in status before `power-calls.ts` sends it;
- *   `host-identity.ts` says which host it is, `bmc-secret.ts` how it is reached.
+ *   `host-identity.ts` decides which host it is, `bmc-secret.ts` how it is reached.
  * - `budget/` is the request's claim in the action budget.
  * - `clamp-timestamps.ts` corrects times in the future after a clock was set back.
  */

@@ -215,7 +215,7 @@ describe('on a server with the real schemas', () => {
     expect([await the.request(), the.host().power, the.host().heard.at(-1)]).toEqual([undefined, 'On', 'on']);
   });
 
-  test('workloads leave only a host that is off, and it is not switched on before they have left', async () => {
+  test('workloads are evicted only from a host that is off, and it is not switched on before they are gone', async () => {
     await the.check();
     await the.stage.admin.create(Pod, {
       apiVersion: 'v1',

@@ -70,7 +70,7 @@ describe('an outbox', () => {
     expect(outbox.add('b', some(2, 10))).toBe(true);
   });
 
-  test('waits longer after every failure, at most half a minute, and begins anew after a success', async () => {
+  test('waits longer after every failure, at most half a minute, and starts again at the shortest delay after a success', async () => {
     const { outbox, clock, batches, begin } = anOutbox({ failures: 8 });
     void begin();
     outbox.add('u', some(1));

@@ -28,7 +28,7 @@ type Status = NonNullable<WorkflowExecution['status']>;
 const told = (status: Status): readonly string[] =>
   executionEventsOf(anExecution({ status })).map(({ type }) => type.replace('workflowexecution.', ''));
 
-/** What is on record once the decision about what is seen has been written. */
+/** The audit events that exist once the decision on this observation has been written. */
 function recorded(seen: Partial<Everything>, at: Instant = NOW): readonly string[] {
   return told(decide(seenWith(seen), at).status as ExecutionStatus);
 }
@@ -40,11 +40,11 @@ describe('selection.completed', () => {
   test.each([
     { reason: 'the lock is to be taken', seen: { lock: ABSENT } },
     { reason: 'the lock is ours and the run is created', seen: {} },
-  ])('[WE-062] is on record after validation, engine and cooldown: $reason', ({ seen }) => {
+  ])('[WE-062] is recorded after validation, engine and cooldown: $reason', ({ seen }) => {
     expect(recorded(seen)).toEqual(['selection.completed']);
   });
 
-  test('[WE-063] is on record for an execution that fails on a dependency, and before anything is created', () => {
+  test('[WE-063] is recorded for an execution that fails on a dependency, and before anything is created', () => {
     const missing = { kind: 'Secret', name: 'token', read: ABSENT } as const;
     const decision = decide(seenWith({ dependencies: listed<SeenDependency>(missing) }), NOW);
     const status = decision.status as ExecutionStatus;
@@ -59,11 +59,11 @@ describe('selection.completed', () => {
     { reason: 'it is not known whether the target rests', seen: { lock: UNREADABLE } },
     { reason: 'what ran before cannot be read', seen: { history: UNREADABLE } },
     { reason: 'a run before it blocks the target', seen: { history: listed(aFailedRun()) } },
-  ])('[WE-064] is not on record where $reason', ({ seen }) => {
+  ])('[WE-064] is not recorded where $reason', ({ seen }) => {
     expect(recorded(seen)).not.toContain('selection.completed');
   });
 
-  test('[WE-064] is not on record while the target rests', () => {
+  test('[WE-064] is not recorded during the cooldown of the target', () => {
     const other = anExecution({ uid: 'wfe-2', name: 'we-other', status: { phase: 'Completed', completionTime: toTime(NOW) } });
     const ended = aJob({ of: 'wfe-2', ended: { type: 'Complete' } });
     const seen = { lock: found(aLock('wfe-2')), run: found(ended), holder: found(other) };
@@ -93,7 +93,7 @@ describe('selection.completed', () => {
 });
 
 describe('execution.started', () => {
-  test('[WE-079] is on record when the run is on record, which is after it was created', () => {
+  test('[WE-079] is recorded when the run is recorded, which is after it was created', () => {
     expect(recorded({ run: ABSENT })).not.toContain('execution.started');
     expect(recorded({ run: found(aJob({ held: true })) })).toEqual(['selection.completed', 'execution.started', 'workflow.started']);
   });
@@ -104,11 +104,11 @@ describe('execution.started', () => {
       reason: 'it was skipped, because another has the target',
       seen: { lock: found(aLock('wfe-2')), holder: found(anExecution({ uid: 'wfe-2', name: 'we-other', status: running })) },
     },
-  ])('[WE-080] is not on record where $reason', ({ seen, at }) => {
+  ])('[WE-080] is not recorded where $reason', ({ seen, at }) => {
     expect(recorded(seen, at)).not.toContain('execution.started');
   });
 
-  test('[WE-081] is the same event when a run that was let go before a crash is adopted', () => {
+  test('[WE-081] is the same event when a run that was released before a crash is adopted', () => {
     const adopted = decide(seenWith({ run: found(aJob()) }), NOW).status as ExecutionStatus;
     const ids = executionEventsOf(anExecution({ status: adopted })).map(({ id }) => id);
     expect(ids.filter((id) => id.endsWith('execution.started'))).toEqual(['wfe-1/workflowexecution.execution.started']);

@@ -328,7 +328,7 @@ describe('a decision', () => {
     expect(marks(aRequest(STARTED), anApproval(decided, aRequest(undefined, 'rr-other')))).toEqual(marks(aRequest(STARTED)));
   });
 
-  test('that nobody made, or that has no time, is none', () => {
+  test('that was not made, or that has no time, is no decision', () => {
     for (const status of [undefined, {}, { decision: '' as const }, { decision: 'Approved' as const }])
       expect(marks(aRequest(STARTED), anApproval(status))).toEqual(marks(aRequest(STARTED)));
   });

@@ -108,7 +108,7 @@ describe('labels', () => {
     { requiredKeys: [] },
   ) as unknown as fc.Arbitrary<Status>;
 
-  test('have few values whatever somebody writes into a status', () => {
+  test('have few values, whatever a client writes into a status', () => {
     const seen = new Map<string, Set<string>>();
     fc.assert(
       fc.property(anything, anything, (before, after) => {

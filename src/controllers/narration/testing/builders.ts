@@ -40,7 +40,7 @@ export function anApproval(status: RemediationApprovalRequest['status'], request
   };
 }
 
-/** A reference as the orchestrator puts it on record. */
+/** A reference as the orchestrator records it. */
 export const aReference = (kind: string, name: string): ObjectReference => ({
   apiVersion: 'kubernaut.ai/v1alpha1',
   kind,

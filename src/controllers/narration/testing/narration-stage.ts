@@ -71,7 +71,7 @@ export class NarrationStage {
     await this.#running;
   }
 
-  /** Ids on record, without the UID that they begin with. */
+  /** The ids of the recorded events, without the UID that they begin with. */
   async recorded(): Promise<readonly string[]> {
     await turn();
     return (await this.trail.find({})).map(({ id, subject }) => id.slice(subject.uid.length + 1).replace('orchestrator.', ''));

@@ -19,7 +19,7 @@ afterEach(async () => {
   here = undefined;
 });
 
-/** Somebody may write an object of one kind, and writes it so that a workflow should run. */
+/** An attacker who may write objects of one kind writes one that should make a workflow run. */
 interface Forgery {
   readonly how: string;
   /** What is there before, honestly. */
@@ -68,7 +68,7 @@ describe('the stage', LIMIT, () => {
   });
 });
 
-/** A status that somebody would give an execution in this phase. */
+/** A status that an attacker would give an execution in this phase. */
 const statusIn = (phase: (typeof EXECUTION_PHASES)[number]): object => {
   const executionRef = { kind: 'Job', name: 'wfe-1', namespace: 'kubernaut-workflows', uid: 'made-up', releasedAt: '2026-11-15T03:00:00Z' };
   const skipDetails = { reason: 'ResourceBusy', message: 'm', skippedAt: '2026-11-15T03:00:00Z' };
@@ -79,13 +79,13 @@ const EXECUTION_PHASES = phaseNames(executionPhases);
 
 const executions: readonly Forgery[] = [
   ...EXECUTION_PHASES.map((phase): Forgery => ({
-    how: `of nobody's request, ${phase}`,
+    how: `without a request, ${phase}`,
     forge: async (at, engine) => {
       await create(at, at.executionOn(engine));
       await at.write(WorkflowExecution, 'we-forged', statusIn(phase));
     },
   })),
-  { how: "of nobody's request, new", forge: (at, engine) => create(at, at.executionOn(engine)) },
+  { how: 'without a request, new', forge: (at, engine) => create(at, at.executionOn(engine)) },
   {
     how: 'of a request that is looked at',
     before: (at) => at.signal(),
@@ -178,7 +178,7 @@ const requests: readonly Forgery[] = [
     { how: `${phase}, with children that were never there`, engines: ONE, forge: (at) => forgeRequest(at, phase, MADE_UP) },
   ]),
   {
-    how: 'Executing, with the execution that somebody made before it had a plan',
+    how: 'Executing, with an execution that an attacker created before it had a plan',
     before: (at) => at.untilAnalysis(),
     forge: async (at, engine) => {
       await create(at, at.executionOn(engine, await at.request()));
@@ -255,27 +255,27 @@ const approvals: readonly Forgery[] = [
   },
 ];
 
-/** An analysis that somebody wrote, not of the request. */
-const analysisOfNobody = () => {
+/** An analysis that an attacker created, which does not belong to the request. */
+const ownerlessAnalysis = () => {
   const { apiVersion, kind, spec } = AIAnalysis.sample as AIAnalysis;
   return { apiVersion, kind, metadata: { name: 'ai-rr', namespace: SYSTEM }, spec };
 };
 
 const analyses: readonly Forgery[] = [
   {
-    how: 'there before ours, of nobody, with a plan',
+    how: 'there before ours, without an owner, with a plan',
     before: (at) => at.signal(),
     forge: async (at, engine) => {
-      await at.stage.admin.create(AIAnalysis, analysisOfNobody());
+      await at.stage.admin.create(AIAnalysis, ownerlessAnalysis());
       await at.write(AIAnalysis, 'ai-rr', await at.planOn(engine));
     },
     later: (at) => at.write(SignalProcessing, 'sp-rr', { phase: 'Completed' }),
   },
   {
-    how: 'in the place of ours, of nobody, with a plan',
+    how: 'in the place of ours, without an owner, with a plan',
     before: (at) => at.untilAnalysis(),
     forge: async (at, engine) => {
-      await at.replace(AIAnalysis, 'ai-rr', analysisOfNobody());
+      await at.replace(AIAnalysis, 'ai-rr', ownerlessAnalysis());
       await at.write(AIAnalysis, 'ai-rr', await at.planOn(engine));
     },
   },

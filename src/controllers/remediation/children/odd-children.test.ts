@@ -97,7 +97,7 @@ const questions: readonly DecisionCase[] = [
   ...[
     ['nothing', ABSENT] as const,
     ['one that is left over', value(anApproval({}, LEFT_OVER))] as const,
-    ["somebody else's", value(anApproval({}, SOMEBODY_ELSES))] as const,
+    ['a foreign one', value(anApproval({}, SOMEBODY_ELSES))] as const,
   ].map(([name, approval]) => ({
     name: `asked, and ${name} in place of the question`,
     reason: 'nothing is run for an approval that was never recorded',

@@ -17,14 +17,14 @@ const leftOver = value(
 describe('childOf', () => {
   test.each<[string, Read<WorkflowExecution>, string | undefined, string]>([
     ['unreadable', UNREADABLE, undefined, 'unknown'],
-    ['unreadable, on record', UNREADABLE, 'we-rr-uid', 'unknown'],
+    ['unreadable, recorded', UNREADABLE, 'we-rr-uid', 'unknown'],
     ['absent', ABSENT, undefined, 'none'],
-    ['absent, on record', ABSENT, 'we-rr-uid', 'lost'],
+    ['absent, recorded', ABSENT, 'we-rr-uid', 'lost'],
     ['ours', ours, undefined, 'ours'],
-    ['ours, on record', ours, 'we-rr-uid', 'ours'],
-    ['ours, another on record', ours, 'first', 'lost'],
-    ["somebody else's", value(anExecution({}, SOMEBODY_ELSES)), undefined, 'foreign'],
-    ["somebody else's, ours on record", value(anExecution({}, SOMEBODY_ELSES)), 'we-rr-uid', 'lost'],
+    ['ours, recorded', ours, 'we-rr-uid', 'ours'],
+    ['ours, another recorded', ours, 'first', 'lost'],
+    ['foreign', value(anExecution({}, SOMEBODY_ELSES)), undefined, 'foreign'],
+    ['foreign, ours recorded', value(anExecution({}, SOMEBODY_ELSES)), 'we-rr-uid', 'lost'],
     ['of an earlier request of the same name', leftOver, undefined, 'leftOver'],
   ])('%s', (_, read, recordedUid, kind) => expect(childOf(read, { owner, recordedUid }).kind).toBe(kind));
 });
@@ -51,7 +51,7 @@ describe('readChild', () => {
 
   test.each<[string, Read<WorkflowExecution>, { recordedUid?: string; isLate?: boolean }]>([
     ['ours', ours, {}],
-    ['ours, on record', ours, { recordedUid: 'we-rr-uid' }],
+    ['ours, recorded', ours, { recordedUid: 'we-rr-uid' }],
     ['absent, none recorded', ABSENT, {}],
     ['unreadable', UNREADABLE, { recordedUid: 'we-rr-uid', isLate: true }],
   ])('the cache will do: %s', async (_, cached, more) => {
@@ -65,9 +65,9 @@ describe('readChild', () => {
     ['replaced', ours, { recordedUid: 'first' }],
     ['too late', ours, { isLate: true }],
     ['never there and too late', ABSENT, { isLate: true }],
-    ["somebody else's", value(anExecution({}, SOMEBODY_ELSES)), {}],
+    ['foreign', value(anExecution({}, SOMEBODY_ELSES)), {}],
     ['left over', leftOver, {}],
-  ])('the server is asked before anybody calls it %s', async (_, cached, more) => {
+  ])('a live read confirms it before the child counts as %s', async (_, cached, more) => {
     const { reader, asked } = reading(cached);
     expect(await read(reader, more)).toBe(FRESH);
     expect(asked).toEqual([key]);

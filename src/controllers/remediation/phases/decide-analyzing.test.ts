@@ -40,15 +40,15 @@ const review = {
   nextAllowedExecution: ago(-DAY),
 } as const;
 const broken = { overallPhase: 'Failed', failurePhase: 'AIAnalysis', requiresManualReview: true } as const;
-const anew = { nextAnalysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' })) } as const;
-const changed = { target: value(aDeployment({ replicas: 3 })), ...anew } as const;
+const replanned = { nextAnalysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' })) } as const;
+const changed = { target: value(aDeployment({ replicas: 3 })), ...replanned } as const;
 
 const executionOf = (workflow: typeof WORKFLOW & { readonly executionBundleDigest?: string }) => {
   const run = anExecution();
   return { ...run, spec: { ...run.spec, planDigest: planOf(anAnalysis({ selectedWorkflow: workflow }))?.digest ?? '' } };
 };
 
-/** Somebody wrote the phase, and nothing that goes with it. */
+/** Another client wrote the phase, without the fields that belong to it. */
 const setByHand = { ...pending, overallPhase: 'Analyzing', analyzingStartTime: ago(0) } as const;
 
 const children: readonly DecisionCase[] = [
@@ -152,7 +152,7 @@ const children: readonly DecisionCase[] = [
     says: 'did not finish within 1h0m0s',
   },
   {
-    name: "somebody else's",
+    name: 'a foreign analysis',
     reason: 'a plan that we did not order is never carried out',
     seen: { analysis: value(anAnalysis({}, SOMEBODY_ELSES)), target: value(aDeployment()) },
     want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
@@ -303,7 +303,7 @@ const approvals: readonly DecisionCase[] = [
     want: stays,
   },
   {
-    name: "needed, the question somebody else's",
+    name: 'needed, the approval request is foreign',
     reason: 'no approval can be requested, and nothing runs without one',
     seen: awaitingApproval({ approval: value(anApproval(APPROVED, SOMEBODY_ELSES)) }),
     want: { overallPhase: 'Failed', failurePhase: 'Approval' },
@@ -339,7 +339,7 @@ const plans: readonly DecisionCase[] = [
   },
   { name: 'the run unreadable', reason: 'not known is not absent', seen: planned({ execution: UNREADABLE }), want: stays },
   {
-    name: "the run somebody else's",
+    name: 'the run is foreign',
     reason: 'it is neither used nor touched',
     seen: planned({ execution: value(anExecution({}, SOMEBODY_ELSES)) }),
     want: { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' },
@@ -425,7 +425,7 @@ const plans: readonly DecisionCase[] = [
     {
       name: `target ${name}`,
       reason: 'a plan is for exactly what was analysed: it is made again',
-      seen: planned({ target, ...anew }),
+      seen: planned({ target, ...replanned }),
       want: stays,
       effects: ['Create AIAnalysis ai-rr-2'],
     },
@@ -433,7 +433,11 @@ const plans: readonly DecisionCase[] = [
       name: `target ${name}, the next analysis is there`,
       reason: 'it is recorded with its clock; an approval of the old plan does not',
       status: { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } },
-      seen: planned({ target, ...anew, nextAnalysis: value(anAnalysis({ phase: 'Pending' }, { name: 'ai-rr-2', uid: 'ai-rr-2-uid' })) }),
+      seen: planned({
+        target,
+        ...replanned,
+        nextAnalysis: value(anAnalysis({ phase: 'Pending' }, { name: 'ai-rr-2', uid: 'ai-rr-2-uid' })),
+      }),
       atMs: MINUTE,
       want: {
         ...stays,
@@ -448,7 +452,7 @@ const plans: readonly DecisionCase[] = [
       name: `target ${name}, for the second time`,
       reason: 'three plans are made before a person is asked',
       status: { ...analyzing, analysisAttempt: 2 },
-      seen: planned({ target, ...anew }),
+      seen: planned({ target, ...replanned }),
       want: stays,
       effects: ['Create AIAnalysis ai-rr-3'],
     },
@@ -456,7 +460,7 @@ const plans: readonly DecisionCase[] = [
       name: `target ${name}, for the third time`,
       reason: 'what changes faster than it can be analysed is for a person',
       status: { ...analyzing, analysisAttempt: 3 },
-      seen: planned({ target, ...anew }),
+      seen: planned({ target, ...replanned }),
       want: review,
       says: `${says}, so rollback-deployment:1.0.0 on Deployment shop/checkout was not run; the target changed after each of 3 plans`,
     },
@@ -476,7 +480,7 @@ const plans: readonly DecisionCase[] = [
     effects: ['Create AIAnalysis ai-rr-2'],
   },
   {
-    name: "target changed, the next analysis somebody else's",
+    name: 'target changed, the next analysis is foreign',
     reason: 'a plan that we did not order is never carried out',
     seen: planned({ ...changed, nextAnalysis: value(anAnalysis({}, { name: 'ai-rr-2', ...SOMEBODY_ELSES })) }),
     want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
@@ -541,7 +545,7 @@ describe('Analyzing', () => {
   test('a plan that is made again has no recorded approval', () => {
     const status = { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } };
     const next = { nextAnalysis: value(anAnalysis({ phase: 'Pending' }, { name: 'ai-rr-2' })) };
-    const seen = { ...onlyRequest(aRequest(status), DEFAULT_SETTINGS), ...planned({ target: ABSENT, ...anew, ...next }) };
+    const seen = { ...onlyRequest(aRequest(status), DEFAULT_SETTINGS), ...planned({ target: ABSENT, ...replanned, ...next }) };
     expect(decide(seen, NOW).status).not.toHaveProperty('approvalRequestRef');
   });
 });

@@ -30,7 +30,7 @@ const failed = { overallPhase: 'Failed', failurePhase: 'Approval' } as const;
 const told = { messages: { 'nr-approval-rr': value(aNotification('nr-approval-rr')) } };
 const analysis = value(anAnalysis({ approvalRequired: true }));
 const undecided = { analysis, approval: value(anApproval()), ...told };
-/** Somebody said yes, and nothing else speaks against it. */
+/** The plan is approved, and no other check objects. */
 const approved = (change: DecisionCase['seen'] = {}) => ({
   ...undecided,
   approval: value(anApproval(APPROVED)),
@@ -40,7 +40,7 @@ const approved = (change: DecisionCase['seen'] = {}) => ({
 const decided = (status: Parameters<typeof anApproval>[0]) => ({ ...undecided, approval: value(anApproval(status)) });
 
 const RESTART = fromCatalogue('restart-deployment');
-/** Somebody said yes to another workflow than the proposed one. */
+/** The approver chose another workflow than the proposed one. */
 const overridden = (overriding: RemediationSeen['overriding'], change: DecisionCase['seen'] = {}) =>
   approved({
     approval: value(anApproval({ ...APPROVED, workflowOverride: { workflowName: 'restart-deployment' } })),
@@ -80,7 +80,7 @@ const cases: readonly DecisionCase[] = [
     want: failed,
   },
   {
-    name: "somebody else's",
+    name: 'a foreign approval request',
     reason: 'it is not about our plan',
     seen: { ...undecided, approval: value(anApproval(APPROVED, SOMEBODY_ELSES)) },
     want: failed,

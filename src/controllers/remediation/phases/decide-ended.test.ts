@@ -157,8 +157,8 @@ const failedRuns: readonly DecisionCase[] = [
     want: { overallPhase: 'Failed' },
   },
   {
-    name: "the assessment somebody else's",
-    reason: 'it never holds up the end',
+    name: 'the assessment is foreign',
+    reason: 'the assessment never delays the end',
     seen: { messages: review, execution: ran, assessment: value(anAssessment({}, SOMEBODY_ELSES)), target: value(aDeployment()) },
     want: { overallPhase: 'Failed', notificationStatus: 'Sent' },
     wakes: false,
@@ -338,7 +338,7 @@ const untold = (request: RemediationRequest, more: Partial<RemediationSeen> = {}
 
 const messageFor = (status: RemediationStatus, more: Partial<RemediationSeen> = {}) => {
   const [effect] = decide(untold(aRequest(status), more), NOW).effects;
-  if (effect?.kind !== 'Create') throw new Error('nobody is told');
+  if (effect?.kind !== 'Create') throw new Error('no notification is created');
   return { text: effectText(effect), spec: (effect.object as unknown as NotificationRequest).spec };
 };
 
@@ -438,7 +438,7 @@ describe('an ended request', () => {
     });
     expect(first.effects).toEqual([]);
     expect(decide(untold(aRequest(status), { messages: taken }), at(SECOND)).status).toEqual(status);
-    // Whoever follows the advice and deletes it wakes nobody: it has to be looked for.
+    // Deleting the foreign object, as advised, triggers no event: the request has to be re-checked.
     expect(first.wakeAt).toBeGreaterThan(NOW);
     const made = untold(aRequest(status), { messages: { 'nr-completion-rr': sent }, execution: ABSENT });
     expect((decide(made, NOW).status as RemediationStatus).conditions).toEqual([ready]);

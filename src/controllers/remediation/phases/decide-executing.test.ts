@@ -84,7 +84,7 @@ const runs: readonly DecisionCase[] = [
     want: { overallPhase: 'Verifying' },
   },
   {
-    name: "completed, the assessment somebody else's",
+    name: 'completed, the assessment is foreign',
     reason: 'something was run: only verification may say what is not known',
     seen: { execution: finished, assessment: value(anAssessment({}, SOMEBODY_ELSES)) },
     want: { overallPhase: 'Verifying' },

@@ -113,7 +113,7 @@ const cases: readonly DecisionCase[] = [
     want: { overallPhase: 'Pending' },
   },
   {
-    name: "the child somebody else's",
+    name: 'the child is foreign',
     reason: 'Failed cannot follow Pending; it does follow Processing',
     status: pending,
     seen: { processing: value(aProcessing({}, SOMEBODY_ELSES)) },

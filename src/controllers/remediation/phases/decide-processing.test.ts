@@ -85,7 +85,7 @@ const cases: readonly DecisionCase[] = [
     effects: ['Create AIAnalysis ai-rr'],
   },
   {
-    name: "done, the analysis somebody else's",
+    name: 'done, the analysis is foreign',
     reason: 'a plan that we did not order is never carried out',
     seen: { processing: done, analysis: value(anAnalysis({}, SOMEBODY_ELSES)) },
     want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
@@ -166,7 +166,7 @@ const cases: readonly DecisionCase[] = [
     want: stays,
   },
   {
-    name: "somebody else's",
+    name: 'foreign',
     reason: 'it is neither used nor touched',
     seen: { processing: value(aProcessing({ phase: 'Completed' }, SOMEBODY_ELSES)) },
     want: { overallPhase: 'Failed', failurePhase: 'SignalProcessing' },

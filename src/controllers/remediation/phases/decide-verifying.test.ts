@@ -49,8 +49,8 @@ const judged = (status: EffectivenessAssessment['status']) => ({ assessment: val
 const ends: readonly DecisionCase[] = [
   { name: 'unreadable', reason: 'not known is not absent', seen: { assessment: UNREADABLE }, atMs: HOUR, want: stays },
   {
-    name: "somebody else's",
-    reason: 'there is only one way out of here',
+    name: 'foreign',
+    reason: 'this phase has only one next phase',
     status: withoutAssessment,
     seen: { assessment: value(anAssessment(well, SOMEBODY_ELSES)) },
     want: inconclusive,

@@ -86,7 +86,7 @@ describe('Pending', () => {
     const evidence = objecting(reason);
     for (const processingSeen of [ABSENT, UNREADABLE] as const)
       expect(phaseAfter(pending, { processing: processingSeen, evidence })).not.toBe('Processing');
-    // Passed once, then a crash, then an objection: what was created goes on record, with its UID.
+    // The checks passed, then a crash, then an objection: the child that was created is recorded, with its UID.
     expect(decided(pending, { processing: value(aProcessing()), evidence }).status).toMatchObject({
       overallPhase: 'Processing',
       signalProcessingRef: { uid: 'sp-rr-uid' },
@@ -99,7 +99,7 @@ describe('Pending', () => {
       does: ['Create SignalProcessing sp-rr'],
     }));
 
-  test("[RR-067] where somebody else's has the name, Processing is passed through only to fail, and nothing is created", () => {
+  test("[RR-067] where a foreign object has the child's name, Processing is passed through only to fail, and nothing is created", () => {
     const theirs = { processing: value(aProcessing({ phase: 'Completed' }, SOMEBODY_ELSES)) };
     expect(decided(pending, theirs)).toMatchObject({ status: { overallPhase: 'Processing' }, does: [] });
     expect(decided(processing, theirs)).toMatchObject({ status: { overallPhase: 'Failed', failurePhase: 'SignalProcessing' }, does: [] });

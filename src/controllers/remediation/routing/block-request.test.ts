@@ -18,7 +18,7 @@ const blocker = { kind: 'Any', name: 'the-other' };
 const blockedBy = (check: BlockReason, more: Partial<CheckObjection> = {}, before: RemediationStatus = analyzing): RemediationStatus =>
   blockRequest(aRequest(before), objection(check, more), NOW).status as RemediationStatus;
 
-/** What only some blocks have on record. */
+/** What only some blocks record in status. */
 const OWN: Readonly<Partial<Record<BlockReason, Partial<RemediationStatus>>>> = {
   ResourceBusy: { blockingWorkflowExecution: 'the-other' },
   DuplicateInProgress: { duplicateOf: 'the-other' },

@@ -41,9 +41,9 @@ describe('how an end counts', () => {
     },
     { row: '[RR-234] Inconclusive', request: ended('a', 0, { overallPhase: 'Completed', outcome: 'Inconclusive' }), want: 'failure' },
     { row: '[RR-235] Remediated', request: remediated('a', 0), want: 'reset' },
-    { row: 'Remediated, although nobody read the alert', request: failOpen('a', 0), want: 'neither' },
+    { row: 'Remediated, although the alert was not read', request: failOpen('a', 0), want: 'neither' },
     {
-      row: 'Remediated, although nobody read the alert, among other conditions',
+      row: 'Remediated, although the alert was not read, among other conditions',
       request: unread('EffectivenessAssessed'),
       want: 'neither',
     },
@@ -251,8 +251,8 @@ describe('a remediation that again does not convince', () => {
     expect(consecutiveFailures([failed('f', 3 * HOUR), ...before(2)], NOW)).toBe(3));
 
   const between: readonly { readonly row: string; readonly end: RemediationRequest; readonly count: number }[] = [
-    { row: '[EM-248] Remediated begins anew', end: remediated('r', 30 * MINUTE), count: 1 },
-    { row: '[EM-248] Remediated, whose alert nobody read, does not', end: failOpen('r', 30 * MINUTE), count: 3 },
+    { row: '[EM-248] Remediated resets the count', end: remediated('r', 30 * MINUTE), count: 1 },
+    { row: '[EM-248] Remediated without a read alert does not reset it', end: failOpen('r', 30 * MINUTE), count: 3 },
     {
       row: 'VerificationTimedOut does not',
       end: ended('r', 30 * MINUTE, { overallPhase: 'Completed', outcome: 'VerificationTimedOut' }),

@@ -17,7 +17,7 @@ afterEach(async () => {
 type Assessed = NonNullable<EffectivenessAssessment['status']>;
 type Found = NonNullable<Assessed['components']>;
 
-const ILL: Found = { healthAssessed: true, healthScore: 0, alertAssessed: true };
+const UNHEALTHY: Found = { healthAssessed: true, healthScore: 0, alertAssessed: true };
 const FIRES: Found = { healthAssessed: true, healthScore: 1, alertAssessed: true, alertScore: 0 };
 const WELL: Found = { healthAssessed: true, healthScore: 1, alertAssessed: true, alertScore: 1 };
 /** Alertmanager was asked to the end, and gave no answer. */
@@ -78,7 +78,7 @@ describe('remediations that again and again do not convince', () => {
     ward = await OrchestratorFixture.open([orchestrator({ ...DEFAULT_SETTINGS, routing })]);
     const waits: (number | undefined)[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
-      waits.push((await remediate(name, { components: ILL }))[0]);
+      waits.push((await remediate(name, { components: UNHEALTHY }))[0]);
       await later();
     }
     expect(waits).toEqual([1, 2, 4, 8, 10, 10]);
@@ -86,7 +86,7 @@ describe('remediations that again and again do not convince', () => {
 
   test('one that comes before its time is blocked until then, and not a second longer', async () => {
     ward = await OrchestratorFixture.open();
-    await remediate('a', { components: ILL });
+    await remediate('a', { components: UNHEALTHY });
     await ward.stage.advance(MINUTE - SECOND);
     await ward.signal('b');
     expect(await ward.status('b')).toMatchObject({ overallPhase: 'Blocked', blockReason: 'ExponentialBackoff' });
@@ -96,13 +96,18 @@ describe('remediations that again and again do not convince', () => {
   });
 
   const between: readonly { readonly row: string; readonly assessed: Assessed; readonly counts: readonly number[] }[] = [
-    { row: '[EM-248] begin anew after one that helped', assessed: { components: WELL }, counts: [1, 2, 0, 1] },
-    { row: '[EM-248] go on after one whose alert nobody could be asked about', assessed: UNREAD, counts: [1, 2, 2, 3] },
+    { row: '[EM-248] start again after one that helped', assessed: { components: WELL }, counts: [1, 2, 0, 1] },
+    { row: '[EM-248] continue after one whose alert could not be read', assessed: UNREAD, counts: [1, 2, 2, 3] },
   ];
   test.each(between)('$row', async ({ assessed, counts }) => {
     ward = await OrchestratorFixture.open();
     const found: (number | undefined)[] = [];
-    for (const [name, status] of Object.entries({ a: { components: ILL }, b: { components: ILL }, c: assessed, d: { components: ILL } })) {
+    for (const [name, status] of Object.entries({
+      a: { components: UNHEALTHY },
+      b: { components: UNHEALTHY },
+      c: assessed,
+      d: { components: UNHEALTHY },
+    })) {
       found.push((await remediate(name, status))[1]);
       await later();
     }

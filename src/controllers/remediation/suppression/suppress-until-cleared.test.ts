@@ -120,7 +120,7 @@ describe('the hold of a request that is over', () => {
     const { status: after, wakeAt } = decided(status, block);
     const isLifted = until !== SAME;
     expect((after as RemediationStatus).nextAllowedExecution).toBe(until);
-    expect((after as RemediationStatus).requiresManualReview, 'stays on record').toBe(true);
+    expect((after as RemediationStatus).requiresManualReview, 'stays recorded').toBe(true);
     expect((after as RemediationStatus).message).toBe(
       isLifted ? 'it was said; since then the block on its target was cleared, and its signal may open a new request' : 'it was said',
     );

@@ -37,7 +37,7 @@ type Outcome = keyof typeof FINDINGS;
 const send = async ({ gateway }: Rig): Promise<unknown> =>
   ((await gateway.receive(aWebhook())).body as { readonly status?: unknown }).status;
 
-/** A signal comes in, and its analysis ends so: the orchestrator's end of it goes on record. */
+/** A signal arrives, and its analysis ends with this outcome: the request records it. */
 async function concluded(outcome: Outcome, settings: Settings = DEFAULT_SETTINGS) {
   const rig = await aRig();
   expect(await send(rig)).toBe('created');

@@ -167,7 +167,7 @@ export const aNotification = (
   more: Partial<ObjectMeta> = {},
 ): NotificationRequest => child('NotificationRequest', name, { spec: notificationRequestSample.spec, status, metadata: more });
 
-/** Metadata of an object that has a child's name and is somebody else's. */
+/** Metadata of a foreign object that has a child's name. */
 export const SOMEBODY_ELSES: Partial<ObjectMeta> = { uid: 'theirs', ownerReferences: [] };
 
 /** Metadata of a child of an earlier request of the same name, which the garbage collector is about to take away. */
@@ -176,7 +176,7 @@ export const LEFT_OVER: Partial<ObjectMeta> = {
   ownerReferences: [{ apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr', uid: 'old', controller: true }],
 };
 
-/** An object that nobody has looked at since it was created. */
+/** An object that no controller has written to since it was created. */
 export function untouched<T extends { readonly status?: unknown }>(object: T): T {
   const { status: _, ...rest } = object;
   return rest as T;

@@ -45,7 +45,7 @@ export class ExecutionFixture {
     await this.ward.stage.settle();
   }
 
-  /** Jobs that were let go and are not over. */
+  /** Jobs that were released and have not finished. */
   async atWork(): Promise<readonly Job[]> {
     const { items } = await this.ward.stage.admin.list(Job, { namespace: executionNamespace });
     return items.filter(({ spec, status }) => spec.suspend !== true && !status?.conditions?.length);

@@ -38,8 +38,8 @@ export function workflowOn(engine: EngineName): SelectedWorkflow {
 }
 
 /**
- * The orchestrator and the controller that runs workflows, with all three engines at hand and something to mend. Whoever else takes part,
- * people with bad intentions too, is played by the test, which may write everything.
+ * The orchestrator and the controller that runs workflows, with all three engines and a target to remediate. All other actors,
+ * attackers included, are played by the test, which may write everything.
  */
 export class ForgeryFixture {
   readonly stage: Stage;
@@ -156,7 +156,7 @@ export class ForgeryFixture {
     };
   }
 
-  /** An execution that nobody but its author asked for; with a request it says that it is of that. */
+  /** An execution that the orchestrator did not create; with a request it claims to belong to that. */
   executionOn(engine: EngineName, request?: RemediationRequest, change: Partial<WorkflowExecution['spec']> = {}): Draft<WorkflowExecution> {
     const { confidence: _, rationale: __, selectedAt: ___, parameters = {}, ...workflowRef } = workflowOn(engine);
     const plan = { targetResource: 'shop/Deployment/checkout', workflowRef, parameters, ...change };

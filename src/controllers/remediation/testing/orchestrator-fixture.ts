@@ -39,7 +39,7 @@ const CHECKOUT = { namespace: 'shop', name: 'checkout' };
 export const orchestrator = (settings: Settings = DEFAULT_SETTINGS): Controller =>
   createRemediationController({ settings: () => settings, identityIsChecked: () => true, isAudited: () => true }) as Controller;
 
-/** The orchestrator on a server in memory, with Deployment shop/checkout to help; the test plays whoever is not among `controllers`. */
+/** The orchestrator on a server in memory, with Deployment shop/checkout to remediate; the test plays every controller that is not among `controllers`. */
 export class OrchestratorFixture {
   readonly stage: Stage;
 
@@ -99,7 +99,7 @@ export class OrchestratorFixture {
     return this.stage.admin.get(Deployment, CHECKOUT);
   }
 
-  /** Somebody edits the target. */
+  /** Another client edits the target. */
   async change(replicas: number): Promise<void> {
     await this.stage.admin.patch(Deployment, CHECKOUT, { type: 'merge', body: { spec: { replicas } } });
   }

@@ -18,6 +18,6 @@ export const planned = (change: Partial<RemediationSeen> = {}): Partial<Remediat
   ...change,
 });
 
-/** The same where a person has to be asked first, and nobody was. */
+/** The same where a person has to approve first, and was not asked yet. */
 export const awaitingApproval = (change: Partial<RemediationSeen> = {}): Partial<RemediationSeen> =>
   planned({ analysis: value(anAnalysis({ approvalRequired: true, approvalReason: 'production' })), approval: ABSENT, ...change });

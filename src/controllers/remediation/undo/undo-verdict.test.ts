@@ -39,7 +39,7 @@ const asking = value(aWorkflow({ undo: { onScoreBelow: 0.5 } }));
 const { undo: _, ...spec } = aWorkflow().spec;
 const unasked = { ...aWorkflow(), spec };
 const SEEN: UndoSeen = { run, workflow: asking, target: withRecord(), namespace: value(aNamespace()) };
-const ILL: Assessed = {
+const UNHEALTHY: Assessed = {
   phase: 'Completed',
   assessmentReason: 'Full',
   components: { healthAssessed: true, healthScore: 0, alertAssessed: true, hashComputed: true, currentSpecHash: TARGET.specHash },
@@ -56,7 +56,7 @@ const WANTED = {
 };
 const NOT_WISHED = { kind: 'none' };
 const impossible = (why: string) => ({ kind: 'none', why });
-const scored = (healthScore: number): Assessed => ({ ...ILL, components: { ...ILL.components, healthScore } });
+const scored = (healthScore: number): Assessed => ({ ...UNHEALTHY, components: { ...UNHEALTHY.components, healthScore } });
 
 interface Case {
   readonly name: string;
@@ -71,7 +71,7 @@ const wishes: readonly Case[] = [
   { name: 'asked for, and the score low', want: WANTED },
   { name: 'a score a little under the threshold', assessed: scored(0.499), want: WANTED },
   { name: 'a score at the threshold', assessed: scored(0.5), want: NOT_WISHED },
-  { name: 'an unknown score', assessed: { ...ILL, components: { hashComputed: true } }, want: NOT_WISHED },
+  { name: 'an unknown score', assessed: { ...UNHEALTHY, components: { hashComputed: true } }, want: NOT_WISHED },
   { name: 'the workflow requires no undo, which is the default', undo: { workflow: value(unasked) }, want: NOT_WISHED },
   { name: 'the workflow left the catalogue', undo: { workflow: ABSENT }, want: NOT_WISHED },
   { name: 'the catalogue unreadable', undo: { workflow: UNREADABLE }, want: { kind: 'unknown', why: 'forbidden' } },
@@ -121,12 +121,12 @@ const states: readonly Case[] = [
   },
   {
     name: 'changed meanwhile, which scores 0 and says nothing about our change',
-    assessed: { ...ILL, assessmentReason: 'SpecDrift' },
+    assessed: { ...UNHEALTHY, assessmentReason: 'SpecDrift' },
     want: impossible('another client changed the target in the meantime'),
   },
   {
     name: 'never seen whole',
-    assessed: { ...ILL, components: { healthAssessed: true, healthScore: 0 } },
+    assessed: { ...UNHEALTHY, components: { healthAssessed: true, healthScore: 0 } },
     want: impossible('the target could not be read completely'),
   },
 ];
@@ -155,7 +155,7 @@ const dryRuns: readonly Case[] = [
   },
 ];
 
-function judge({ undo, assessed = ILL, spec, seen, want }: Case): void {
+function judge({ undo, assessed = UNHEALTHY, spec, seen, want }: Case): void {
   const observed = { ...onlyRequest(aRequest(verifying, spec), DEFAULT_SETTINGS), undo: { ...SEEN, ...undo }, ...seen };
   expect(undoVerdict(observed, assessed)).toEqual(want);
 }
@@ -164,7 +164,7 @@ describe('whether a change is undone', () => {
   test.each(wishes)('$name', judge);
 
   test('not where there is nothing to go by', () => {
-    expect(undoVerdict(onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), ILL)).toEqual(NOT_WISHED);
+    expect(undoVerdict(onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), UNHEALTHY)).toEqual(NOT_WISHED);
   });
 });
 
@@ -177,7 +177,7 @@ describe('the undo plan', () => {
     judge({
       name: '',
       undo: { target: value(bare as never) },
-      assessed: { ...ILL, components: { ...ILL.components, currentSpecHash } },
+      assessed: { ...UNHEALTHY, components: { ...UNHEALTHY.components, currentSpecHash } },
       want: impossible('a target without a spec does not show whether another client changed it since'),
     });
   });

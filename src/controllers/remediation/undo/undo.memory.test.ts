@@ -22,7 +22,7 @@ afterEach(async () => {
   await ward.stage.end();
 });
 
-/** The catalogue has the workflow, which asks to be taken back below this score; undefined asks for nothing. */
+/** The catalogue has the workflow, which requires an undo below this score; undefined requires none. */
 async function offer(onScoreBelow?: number): Promise<void> {
   const { apiVersion, kind, spec } = aWorkflow();
   const { undo: _, ...rest } = spec;
@@ -31,7 +31,7 @@ async function offer(onScoreBelow?: number): Promise<void> {
   await ward.stage.admin.create(RemediationWorkflow, { apiVersion, kind, metadata, spec: asked });
 }
 
-/** One whole remediation; its workflow scales the target and leaves word of how that is taken back. It ends with this health. */
+/** One whole remediation; its workflow scales the target and records how to undo that. It ends with this health. */
 async function remediate(
   name: string,
   { replicas, healthScore }: { readonly replicas: number; readonly healthScore: number },
@@ -87,7 +87,7 @@ describe('a remediation that scores low', () => {
       receivedTime: ended.completedAt,
       undoOf: { name: 'rr', uid: original.metadata.uid },
     });
-    expect(request.metadata.ownerReferences, 'it outlives what it takes back').toBeUndefined();
+    expect(request.metadata.ownerReferences, 'it outlives the remediation that it undoes').toBeUndefined();
     expect(original.status?.undo?.requestRef.uid).toBe(request.metadata.uid);
     expect(ward.stage.told).toContain('UndoOpened');
   });

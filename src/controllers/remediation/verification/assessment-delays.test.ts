@@ -50,7 +50,7 @@ describe('an assessment looks', () => {
     ['argoproj.io/v1alpha1', true],
     ['k8s.io.example.com/v1', true],
     ['example.com/v1', true],
-  ])('at %s as at a kind of somebody’s own: %s', (apiVersion, isTheirs) =>
+  ])('at %s as at a custom kind: %s', (apiVersion, isTheirs) =>
     expect('hashComputeDelay' in assessmentConfig({ ...TARGET, apiVersion }, undefined, settings)).toBe(isTheirs),
   );
 

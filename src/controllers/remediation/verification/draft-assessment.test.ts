@@ -56,9 +56,9 @@ describe('the state in which a run left its target', () => {
 
   test.each([
     ['cannot be read', UNREADABLE],
-    ['has no end on record', value(anExecution({ phase: 'Completed' }))],
+    ['has no recorded end', value(anExecution({ phase: 'Completed' }))],
     ['has no status', value(untouched(anExecution()))],
-  ])('is not waited for where the run %s: nobody knows since when', (_, execution) =>
+  ])('does not wait for the change where the run %s: the start of the wait is unknown', (_, execution) =>
     expect(draftOf(value(inPart), { execution: execution as RemediationSeen['execution'] })?.spec).toBeDefined(),
   );
 

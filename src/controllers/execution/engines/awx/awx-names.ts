@@ -29,8 +29,8 @@ const short = (text: string): string =>
 export const variableName = (kind: 'SECRET' | 'CONFIGMAP', name: string, key: string): string =>
   `KUBERNAUT_${kind}_${name}_${key}`.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_');
 
-/** How the run is called on record. */
+/** The name of the run in status. */
 export const awxJobName = (id: number): string => `awx-job-${id}`;
 
-/** The kind of the run on record. */
+/** The kind of the run in status. */
 export const AWX_JOB = 'AWXJob';

@@ -34,7 +34,7 @@ describe('an execution that is over', () => {
       cleanUpAwx(aCase({ kind: 'unreadable', reason: 'x' }, aPlaybook({ isTouched: false, status: { phase: 'Failed' } })), NOW),
     ).toBeUndefined());
 
-  test('[WE-099] loses its credentials at once, also those that are not on record', () => {
+  test('[WE-099] loses its credentials at once, also those that are not recorded in status', () => {
     const { steps, wakeAt } = clear(remains(all));
     expect(steps).toEqual(others.map(({ id }) => ({ do: 'delete credential', id })));
     expect(wakeAt).toBe(after(NOW, SECOND));
@@ -63,7 +63,7 @@ describe('an execution that is over', () => {
     expect(clear(remains({ credentials: mark ? [mark] : [], types: all.types, job })).steps).toEqual([{ do: 'cancel', job: 77 }]);
   });
 
-  test('a job that was found by its mark counts like one on record', () => {
+  test('a job that was found by its mark counts like one recorded in status', () => {
     const object = aPlaybook({ status: { phase: 'Failed', executionRef: { kind: 'AWXJob' } } });
     expect(clear(remains({ credentials: mark ? [mark] : [], job: found(aJob()) }), object).steps).toEqual([{ do: 'cancel', job: 77 }]);
     expect(clear(remains({ credentials: mark ? [mark] : [], job: ABSENT }), object).steps).toEqual([

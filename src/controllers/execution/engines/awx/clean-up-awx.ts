@@ -32,7 +32,7 @@ function cleared(object: AwxCleanupCase['object'], now: Instant): Decision {
   return { status, effects, wakeAt: after(now, AWX_POLL_MS) };
 }
 
-/** Target and execution stay taken until AWX lets go. */
+/** The target stays locked and the execution stays until AWX has deleted the job and its credentials. */
 function held({ object }: AwxCleanupCase, now: Instant, why: string, effects: readonly Effect[] = []): Decision {
   const message = `its job or its credentials in AWX could not be deleted yet, so ${object.spec.targetResource} stays locked: ${why}`;
   return {

@@ -100,7 +100,7 @@ const started = (uid?: string): WorkflowExecution =>
   aPlaybook({ status: { phase: 'Running', executionRef: { kind: 'AWXJob', ...(uid !== undefined && { uid }) } } });
 const ours = (what: string): string => markName(aPlaybook().metadata).replace('-mark-', `-${what}-`);
 
-test('an execution is in AWX from the intent on record on', () => {
+test('an execution is in AWX once the intent to launch is recorded in status', () => {
   expect(
     [started(), started('7'), aPlaybook(), { ...aPlaybook(), status: undefined }].map((one) => isInAwx(one as WorkflowExecution)),
   ).toEqual([true, true, false, false]);
@@ -172,7 +172,7 @@ test('the token is taken from where the configuration says', async () => {
   expect(awx.asked.every(({ code }) => code === 200)).toBe(true);
 });
 
-test('what AWX refuses is told, and a fault of ours is not taken for its answer', async () => {
+test('a refusal of AWX is reported, and a fault of ours is not taken for its answer', async () => {
   const refusal = aWorld({ objects: [ourToken('another-token')] });
   expect(await observeAfterEnd(refusal.ask(aPlaybook()))).toEqual({
     kind: 'unreadable',
@@ -188,7 +188,7 @@ test('what AWX refuses is told, and a fault of ours is not taken for its answer'
 });
 
 describe('before the launch', () => {
-  test('the template, all that the workflow depends on, and what was made for it already are looked at', async () => {
+  test('the template, all that the workflow depends on, and what was created for it already are read', async () => {
     const { ask, awx, notes } = aWorld({
       objects: [
         ourToken(),
@@ -252,7 +252,7 @@ describe('before the launch', () => {
     expect(awx.offences).toEqual([]);
   });
 
-  test('a plan that names no account and depends on nothing leaves the common account to look at', async () => {
+  test('a plan that names no account and depends on nothing leaves the common account to read', async () => {
     const { ask } = aWorld();
     const { dependencies: _, ...workflowRef } = needing().workflowRef;
     const seen = await observeBeforeLaunch(ask(aPlaybook()), { ...needing(), workflowRef });
@@ -267,7 +267,7 @@ describe('before the launch', () => {
     });
   });
 
-  test('where the cluster has no address to hand out no account is looked at', async () => {
+  test('where no address of the cluster is configured no account is read', async () => {
     const { ask } = aWorld({ hasCluster: false });
     expect(await observeBeforeLaunch(ask(aPlaybook()), needing([], [], 'mender'))).not.toHaveProperty('account');
   });
@@ -284,7 +284,7 @@ describe('before the launch', () => {
     expect(await observeBeforeLaunch(ask(aPlaybook()), needing())).toMatchObject({ template: { kind: want } });
   });
 
-  test('a template that goes between two looks is absent', async () => {
+  test('a template that is deleted between two reads is absent', async () => {
     const { ask, awx } = aWorld({
       instead: (path) => (path.endsWith('/launch/') ? { code: 404, text: '{"detail":"Not found."}' } : undefined),
     });
@@ -313,7 +313,7 @@ describe('before the launch', () => {
 });
 
 describe('while it runs', () => {
-  test('the job on record is looked at by its number, whatever it carries', async () => {
+  test('the recorded job is read by its number, whatever credentials it carries', async () => {
     const { ask, awx, notes } = aWorld();
     const job = addJob(awx, { job_explanation: '  waits for a node \n' });
     notes.set(aPlaybook().metadata.uid, 'launch', { code: 'Unavailable', message: 'no answer' });
@@ -327,7 +327,7 @@ describe('while it runs', () => {
     expect(awx.asked.map(({ path }) => path)).toEqual([`/api/v2/jobs/${job.id}/`]);
   });
 
-  test('a job on record that AWX no longer has is absent', async () => {
+  test('a recorded job that AWX no longer has is absent', async () => {
     expect(await observeLaunched(aWorld().ask(started('7')))).toEqual({ kind: 'progress', credentials: [], job: { kind: 'absent' } });
   });
 
@@ -352,7 +352,7 @@ describe('while it runs', () => {
     },
   );
 
-  test('without a number on record the first job that carries our mark is it', async () => {
+  test('without a recorded number the first job that carries our mark is the job', async () => {
     const { ask, awx } = aWorld();
     const mark = awx.state.addCredential(ours('mark'));
     const fence = awx.state.addCredential(ours('fence'));
@@ -409,7 +409,7 @@ describe('what a job said', () => {
       object: told(['db']),
       want: 'connected with ********\nand left',
     },
-    { name: 'not at all, when nobody can tell what it was given', world: {}, want: UNTOLD },
+    { name: 'not at all, when it is unknown what it was given', world: {}, want: UNTOLD },
     { name: 'not at all, when the catalogue cannot be read', world: { catalogue: 'unreadable' }, want: UNTOLD },
     { name: 'not at all, when a Secret is gone', world: { catalogue: [entry(['db'])] }, want: UNTOLD },
     {
@@ -427,7 +427,7 @@ describe('what a job said', () => {
       world: { catalogue: [entry([])], instead: (path) => (path.endsWith('/stdout/') ? { code: 200, text: '{"content":7}' } : undefined) },
       want: undefined,
     },
-  ])('is told $name', async ({ world, object = started('1'), want }) => {
+  ])('is reported $name', async ({ world, object = started('1'), want }) => {
     const { ask, awx } = aWorld(world);
     addJob(awx, { id: 1, status: 'failed', stdout: said });
     const seen = await observeLaunched(ask(object));
@@ -455,10 +455,10 @@ describe('what a job said', () => {
 describe('after the end', () => {
   test.each<{ name: string; uid?: string; makesMark: boolean; want: string }>([
     { name: 'the recorded job', uid: '1', makesMark: false, want: 'value' },
-    { name: 'a job on record that is gone', uid: '2', makesMark: true, want: 'absent' },
+    { name: 'a recorded job that is gone', uid: '2', makesMark: true, want: 'absent' },
     { name: 'the job with the mark', makesMark: true, want: 'value' },
     { name: 'no job to find', makesMark: false, want: 'absent' },
-  ])('with $name, and all that was made for it, is looked at', async ({ uid, makesMark, want }) => {
+  ])('with $name, and all that was created for it, is read', async ({ uid, makesMark, want }) => {
     const { ask, awx, notes } = aWorld();
     const fence = awx.state.addCredential(ours('fence'));
     const mark = makesMark ? awx.state.addCredential(ours('mark')) : undefined;
@@ -476,7 +476,7 @@ describe('after the end', () => {
     });
   });
 
-  test('where nothing went wrong there is no trouble to tell', async () => {
+  test('where nothing went wrong no trouble is reported', async () => {
     expect(await observeAfterEnd(aWorld().ask(started()))).toEqual({
       kind: 'remains',
       types: [],

@@ -35,7 +35,7 @@ export function observeAfterEnd({ door, ...look }: AwxReadContext): Promise<Obse
   return door ? readLeftovers({ ...look, door }) : NO_DOOR;
 }
 
-/** Names of the Secrets that its playbook was given; undefined when nobody can tell any more. */
+/** Names of the Secrets that its playbook was given; undefined when that is no longer known. */
 async function secretsOf({ object, reader }: AwxReadContext): Promise<readonly string[] | undefined> {
   const resolution = resolve(object, await readCatalogue(reader, object, false));
   const isKnownReason = object.spec.workflowRef.dependencies !== undefined;

@@ -52,12 +52,12 @@ export interface AwxStart {
   readonly trouble?: AwxFailure;
 }
 
-/** After the intent to launch went on record. */
+/** After the intent to launch was recorded in status. */
 export interface AwxProgress {
   readonly kind: 'progress';
-  /** The job on record or, where none is, the one that carries our mark. */
+  /** The recorded job or, where none is recorded, the one that carries our mark. */
   readonly job: Read<AwxJob>;
-  /** Looked at before the job was looked for; only where none is on record. */
+  /** Read before the job was searched for; only where no job is recorded. */
   readonly credentials: readonly AwxItem[];
   /** The end of what the job said, without anything that is in a Secret. */
   readonly output?: string;

@@ -59,7 +59,7 @@ test.each<{ step: AwxStep; key: string }>([
   { step: { do: 'delete credential', id: 5 }, key: 'wfe-1 delete credential 5' },
   { step: { do: 'delete type', id: 6 }, key: 'wfe-1 delete type 6' },
   { step: { do: 'cancel', job: 7 }, key: 'wfe-1 cancel 7' },
-])('a step has a key of its own, so that it is not taken twice at a time: $key', ({ step, key }) =>
+])('a step has a key of its own, so that it never runs twice at the same time: $key', ({ step, key }) =>
   expect(awxStep(aPlaybook(), step)).toEqual({ kind: 'Call', run: 'awx', key, input: step }),
 );
 
@@ -94,7 +94,7 @@ describe('what goes wrong', () => {
     expect(note()).toBeUndefined();
   });
 
-  test('because we stop is nobody’s answer', async () => {
+  test('because the process stops is not recorded as a failure', async () => {
     const { run, note } = stage({ signal: AbortSignal.abort(), send: () => Promise.reject(new PlatformError('Unavailable', 'aborted')) });
     await expect(run({ do: 'create type', wanted: mark })).rejects.toThrow('aborted');
     expect(note()).toBeUndefined();
@@ -145,7 +145,7 @@ describe('a name that AWX has already', () => {
     expect(awx.offences).toEqual([]);
   });
 
-  test('is not looked for when AWX is unwell', async () => {
+  test('is not searched for when AWX does not answer', async () => {
     const awx = new FakeAwx();
     const { run, note } = stage({ awx, send: () => Promise.resolve({ code: 500, text: '' }) });
     await run({ do: 'create type', wanted: mark });
@@ -204,7 +204,7 @@ describe('what a credential is filled with', () => {
     });
   });
 
-  test('a token whose end nobody tells', async () => {
+  test('a token without an expiry', async () => {
     const { bodies } = await filled(createToken, {
       cluster: ({ verb }) => (verb === 'subresource' ? { status: { token: 'a-token' } } : undefined),
     });
@@ -213,7 +213,7 @@ describe('what a credential is filled with', () => {
 
   test.each<{ name: string; options: Stage; says: string }>([
     {
-      name: 'there is no address to hand out',
+      name: 'there is no address for playbooks',
       options: { hasAddress: false },
       says: 'no address of the cluster is configured for playbooks',
     },

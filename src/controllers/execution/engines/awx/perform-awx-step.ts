@@ -96,7 +96,7 @@ async function createCredential(
   await unlessThere(api, { path: '/api/v2/credentials/', name: wanted.name }, () => api.create('/api/v2/credentials/', body, task.signal));
 }
 
-/** AWX keeps names single. Where it refuses one that is there already, somebody else made it a moment ago. */
+/** Names are unique in AWX. A refusal because the name exists means that another client created it a moment ago. */
 async function unlessThere(
   api: AwxApi,
   { path, name }: { readonly path: string; readonly name: string },
@@ -177,7 +177,7 @@ async function launch(api: AwxApi, step: Extract<AwxStep, { do: 'launch' }>, sig
   const ignored = Object.keys(isObject(answer['ignored_fields']) ? answer['ignored_fields'] : {});
   const job = Number(answer['job'] ?? answer['id']);
   if (ignored.length === 0 || !Number.isInteger(job)) return;
-  // Somebody changed the template since we looked. A job that does not carry our mark could not be found again.
+  // The template was changed since it was read. A job that does not carry our mark could not be found again.
   await api.cancel(job, signal);
   throw new AwxError('Terminal', `AWX launched job ${job} but left out its ${ignored.join(' and ')}, so it was cancelled`);
 }

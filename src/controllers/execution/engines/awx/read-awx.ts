@@ -50,10 +50,10 @@ export const readBeforeLaunch = (look: AwxLook & { readonly plan: WorkflowExecut
     return { kind: 'start', template, secrets, configMaps, ...traces, ...(account && { account }), ...(trouble && { trouble }) };
   });
 
-/** A run under way, and the names of the Secrets that it was given; undefined when nobody can tell. */
+/** A job in progress, and the names of the Secrets that it was given; undefined when that is no longer known. */
 type ProgressLook = AwxLook & { readonly secrets: readonly string[] | undefined };
 
-/** After the intent went on record: the job by its id or, where none is on record, by the mark that it carries. */
+/** After the intent was recorded in status: the job by its id or, where none is recorded, by the mark that it carries. */
 export const readLaunched = (look: ProgressLook): Promise<ObservedAwx> =>
   answered(look, async (api): Promise<AwxProgress> => {
     const { object, door } = look;
@@ -119,7 +119,7 @@ async function readTraces(api: AwxApi, object: WorkflowExecution): Promise<Pick<
   return { types: await readOwn(api, 'credential_types', object), credentials: await readOwn(api, 'credentials', object) };
 }
 
-/** What was made for this execution, whether or not it is on record. */
+/** What was created for this execution, whether or not it is recorded in status. */
 async function readOwn(
   api: AwxApi,
   what: 'credentials' | 'credential_types',
@@ -134,7 +134,7 @@ async function jobById(api: AwxApi, id: number): Promise<Read<AwxJob>> {
   return fields ? { kind: 'value', value: jobOf(fields) } : { kind: 'absent' };
 }
 
-/** The first that was launched: whoever launches it again by hand in AWX does so on their own account. */
+/** The first that was launched: a relaunch by hand in AWX is the operator's own. */
 async function jobByMark(api: AwxApi, { metadata }: WorkflowExecution, credentials: readonly AwxItem[]): Promise<Read<AwxJob>> {
   const mark = credentials.find(({ name }) => name === markName(metadata));
   if (!mark) return { kind: 'absent' };

@@ -77,7 +77,7 @@ describe('what keeps a run from beginning', () => {
     expect(cause.plain).toMatch(/^[a-z]/);
   });
 
-  test('a word that nobody knows is no proof that nothing began', () => {
+  test('an unknown reason does not prove that nothing began', () => {
     expect(isObstacle({ reason: 'WaitingForBudget', message: '' })).toBe(false);
     expect(isObstacle({ reason: 'EvictionByEvictionAPI', message: '' })).toBe(false);
     expect(isObstacle({ reason: 'ErrImagePull', message: '' })).toBe(true);
@@ -113,7 +113,7 @@ describe('how a container ends', () => {
 });
 
 describe('the table', () => {
-  test('every row can be reached by its own word', () => {
+  test('every row can be reached by its own reason', () => {
     const judge: Readonly<Record<Where, typeof endCause>> = {
       waiting: obstacleCause,
       unstarted: obstacleCause,
@@ -126,7 +126,7 @@ describe('the table', () => {
       if (typeof reason === 'string' && says === undefined) expect(judge[where]({ reason, message: '' }).is).toBe(is);
   });
 
-  test('knows which words of a place are worth telling', () => {
+  test('knows which reasons of a place are worth reporting', () => {
     expect(isKnownReason('waiting', 'ErrImagePull')).toBe(true);
     expect(isKnownReason('waiting', 'ContainerCreating')).toBe(false);
     expect(isKnownReason('event', 'ErrImagePull')).toBe(false);

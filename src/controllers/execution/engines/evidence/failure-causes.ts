@@ -136,7 +136,7 @@ export const disruptionCause = (said: ClusterMessage): Pick<Cause, 'is' | 'plain
 export const endCause = (said: ClusterMessage): Pick<Cause, 'is' | 'plain'> =>
   find(['ended'], said) ?? { is: 'TaskFailed', plain: 'it exited with an error' };
 
-/** Whether a word of this place is one that somebody has to do something about; others pass by themselves. */
+/** Whether a reason in this place is one that an operator must act on; others pass by themselves. */
 export const isKnownReason = (where: Where, reason: string): boolean =>
   CAUSES.some((cause) => cause.where === where && typeof cause.reason === 'string' && cause.reason === reason);
 

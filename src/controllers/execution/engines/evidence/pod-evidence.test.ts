@@ -101,7 +101,7 @@ describe('what the cluster did to a pod', () => {
     });
   });
 
-  test('where nobody can tell, it has begun', () => {
+  test('a pod without evidence counts as begun', () => {
     expect(podEvidence([aPod({ phase: 'Failed' })])).toEqual({ started: true });
     expect(podEvidence([])).toEqual({ started: false });
   });
@@ -116,7 +116,7 @@ describe('why a Job failed whose pod the cluster ended', () => {
   const evicted = withRun({ conditions: [target('EvictionByEvictionAPI', 'Eviction API: evicting')] });
   const judge = (job: typeof failed, pod: Pod) => jobFailure(job, evidenceOf(job, [pod], undefined, listed()));
 
-  test('the eviction is told, not the exit that it led to; the exit code is there', () =>
+  test('the eviction is reported, not the exit that it led to; the exit code is there', () =>
     expect(judge(failed, evicted)).toEqual({
       reason: 'TaskFailed',
       plain: 'its pod was evicted, for example by a drain of its node',
@@ -134,7 +134,7 @@ describe('why a Job failed whose pod the cluster ended', () => {
     expect(judge(failed, waiting)).toMatchObject({ reason: 'Unknown', started: false });
   });
 
-  test('who runs out of memory while being evicted ran out of memory', () => {
+  test('a container that runs out of memory while being evicted counts as out of memory', () => {
     const oom = withRun(
       { conditions: [target('EvictionByEvictionAPI', 'evicting')] },
       { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: 'T' } },
@@ -142,7 +142,7 @@ describe('why a Job failed whose pod the cluster ended', () => {
     expect(judge(failed, oom)).toMatchObject({ reason: 'OOMKilled', exitCode: 137 });
   });
 
-  test('the deadline is told, not the exit that it led to', () =>
+  test('the deadline is reported, not the exit that it led to', () =>
     expect(judge(late, withRun({ phase: 'Failed' }))).toMatchObject({
       reason: 'DeadlineExceeded',
       message: 'too long',
@@ -150,7 +150,7 @@ describe('why a Job failed whose pod the cluster ended', () => {
       plain: 'it did not finish in time',
     }));
 
-  test('who could not begin in its time is told so', () =>
+  test('a pod that could not begin in its time is reported as such', () =>
     expect(judge(late, inState({ waiting: { reason: 'ContainerCreating' } }, 'Pending'))).toEqual({
       reason: 'DeadlineExceeded',
       plain: 'it could not start in time',

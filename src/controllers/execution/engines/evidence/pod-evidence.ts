@@ -36,13 +36,13 @@ interface NamedState {
   readonly state: ContainerState;
 }
 
-/** Where nobody can tell, it has begun. */
+/** Where it is unknown, it counts as begun. */
 export function podEvidence(pods: readonly Pod[]): PodEvidence {
   const { began, ...rest } = summarizePods(pods);
   return { ...rest, started: began !== 'no' };
 }
 
-/** Puts together what all pods of a run say; there is more than one only if somebody meddled. */
+/** Combines what all pods of a run say; there is more than one only if pods were created from outside. */
 export function summarizePods(pods: readonly Pod[]): PodSummary {
   const all = pods.flatMap(statesOf);
   const obstacle = firstOf(all.map(obstacleOf)) ?? firstOf(pods.map(unplaced));

@@ -37,7 +37,7 @@ describe('which Events are read', () => {
       'kubernaut-workflows involvedObject.uid=pod-1',
     ]));
 
-  test('none once a container has begun: it tells more than they do', async () => {
+  test('none once a container has begun: it proves more than they do', async () => {
     const { asked, found } = await read([inState({ running: {} })]);
     expect(asked).toEqual([]);
     expect(found).toEqual({ kind: 'value', value: [] });
@@ -56,7 +56,7 @@ describe('which Events are read', () => {
     }));
 });
 
-describe('what Events tell', () => {
+describe('what Events prove', () => {
   test('the last obstacle counts', () => {
     const events = [
       anEvent('FailedMount', { message: ' late\n', at: after(NOW, MINUTE) }),
@@ -78,6 +78,6 @@ describe('what Events tell', () => {
     { reason: 'its pod', event: anEvent('Started'), want: true },
     { reason: 'a pod of an earlier run of the name', event: anEvent('Started', { at: after(NOW, -SECOND) }), want: false },
     { reason: 'a pod of another run', event: anEvent('Started', { pod: 'wfe-other-abc12' }), want: false },
-    { reason: 'another word', event: anEvent('Pulled'), want: false },
+    { reason: 'another reason', event: anEvent('Pulled'), want: false },
   ])('a container has started, of $reason: $want', ({ event, want }) => expect(hasStartedEvent(job, [event])).toBe(want));
 });

@@ -30,15 +30,15 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: '[WE-087] it waited for its image, its pod is gone, and nothing tells of a start',
+    name: '[WE-087] it waited for its image, its pod is gone, and nothing proves a start',
     remembered: waited,
     started: false,
     obstacle: 'ErrImagePull',
   },
   { name: 'it waited, but then a container started', remembered: waited, events: listed(anEvent('Started')), started: true },
-  { name: 'it waited, but nobody can tell what came then', remembered: waited, events: UNREADABLE, started: true },
+  { name: 'it waited, but it is unknown what came then', remembered: waited, events: UNREADABLE, started: true },
   {
-    name: 'it waited for room in the budget, which is no word of the cluster',
+    name: 'it waited for room in the budget, which is no reason of the cluster',
     remembered: { ...waited, reason: 'WaitingForBudget' },
     started: true,
   },
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
     obstacle: 'ErrImagePull',
   },
   {
-    name: 'a pod waits and nobody knows for what',
+    name: 'a pod waits and it is unknown for what',
     pods: [inState({ waiting: { reason: 'ContainerCreating' } }, 'Pending')],
     events: UNREADABLE,
     started: false,
@@ -101,7 +101,7 @@ const cases: readonly Case[] = [
     started: true,
   },
   {
-    name: 'its container cannot be located, and an Event tells of its start',
+    name: 'its container cannot be located, and an Event proves its start',
     pods: [inState(unknown, 'Failed')],
     remembered: waited,
     events: listed(anEvent('Started')),
@@ -191,7 +191,7 @@ const scene = fc.record({
 });
 
 describe('whatever is seen', () => {
-  test('[WE-017] [WE-086] it has one of the eight reasons, and whoever saw a container begin never hears that nothing was changed', () =>
+  test('[WE-017] [WE-086] it has one of the eight reasons, and once a container was seen to begin it never says that nothing was changed', () =>
     fc.assert(
       fc.property(scene, ({ job, pods, remembered, events }) => {
         const failure = jobFailure(job, evidenceOf(job, pods, remembered, events));

@@ -63,11 +63,11 @@ describe('the Job of an execution', () => {
     { config: { args: 'not a list' }, want: undefined },
     { config: { args: [] }, want: undefined },
     { config: { args: ['a', 1] }, want: ['a', '1'] },
-  ])('takes only lists of words from engine settings: $config.args', ({ config, want }) =>
+  ])('takes only lists of strings from engine settings: $config.args', ({ config, want }) =>
     expect(container(workflow({ engineConfig: config }))?.args).toEqual(want),
   );
 
-  test('[WE-182] [WE-186] [WE-188] tells the workflow its target and its parameters', () =>
+  test('[WE-182] [WE-186] [WE-188] gives the workflow its target and its parameters', () =>
     expect(variables({ parameters: { REVISION: '1', WHY: 'because' } })).toEqual({
       REVISION: '1',
       WHY: 'because',
@@ -106,7 +106,8 @@ describe('the Job of an execution', () => {
     expect(draft({ workflowRef }).spec.template.spec.serviceAccountName).toBe(COMMON_ACCOUNT);
   });
 
-  test('leaves its last words where they are found', () => expect(container()?.terminationMessagePolicy).toBe('FallbackToLogsOnError'));
+  test('keeps its last output in the termination message', () =>
+    expect(container()?.terminationMessagePolicy).toBe('FallbackToLogsOnError'));
 
   test('can write to /tmp and read what the workflow depends on', () => {
     const spec = workflow({ dependencies: { secrets: [{ name: 'pull' }], configMaps: [{ name: 'policy' }] } });
@@ -133,7 +134,7 @@ describe('the Job of an execution', () => {
     { reason: 'until its time is over', spec: { ...open, timesOutAt: toTime(after(NOW, 90 * SECOND)) }, want: 90 },
     { reason: 'a second at least', spec: { ...open, timesOutAt: toTime(after(NOW, -MINUTE)) }, want: 1 },
     { reason: 'as long as its limit', spec: { ...open, executionConfig: { timeout: '5m' } }, want: 300 },
-    { reason: 'half an hour when nobody says', spec: open, want: 1_800 },
+    { reason: 'half an hour when no limit is given', spec: open, want: 1_800 },
   ])('runs $reason', ({ spec, want }) =>
     expect(jobDraft({ ...anExecution(), spec }, 'kubernaut-workflows', NOW).spec.activeDeadlineSeconds).toBe(want),
   );

@@ -11,7 +11,7 @@ export const jobEngine: RunEngine<Job> = {
   resource: Job,
   draft: (execution, { namespace, now }) => jobDraft(execution, namespace, now),
   isSuspended: isJobHeld,
-  // Whoever lets a Job go and holds it again changes its generation.
+  // Releasing a Job and suspending it again changes its generation.
   isUntouched: ({ metadata }) => (metadata.generation ?? 1) <= 1,
   release: (job) => releaseJob(Job, job),
   endOf(job) {

@@ -75,15 +75,15 @@ describe('why a Job failed', () => {
     expect(jobFailure(job, evidenceOf(job, pods, undefined, listed()))).toMatchObject({ reason: want, started }),
   );
 
-  test('is told in the container’s own words, when it has some', () => {
+  test('is reported with the container’s own message, when it has one', () => {
     const said = jobFailure(failed, podEvidence([inState(terminated('Error', 1, ' it has no revision 99\n'), 'Failed')]));
     expect(said).toMatchObject({ message: 'container workflow exited with 1: it has no revision 99', exitCode: 1 });
   });
 
-  test('is told in the Job’s words otherwise', () =>
+  test('is reported with the Job’s message otherwise', () =>
     expect(jobFailure(timedOut, { started: true }).message).toBe('Job was active longer than specified deadline'));
 
-  test('is told in a thousand letters at most', () =>
+  test('is reported in a thousand characters at most', () =>
     expect(jobFailure(failed, podEvidence([inState(terminated('Error', 1, 'x'.repeat(5_000)), 'Failed')])).message).toHaveLength(1_000));
 
   test('counts what was seen of pods that are gone', () => {
@@ -96,7 +96,7 @@ describe('why a Job failed', () => {
     });
   });
 
-  test('needs no more than the Job’s word that it failed', () =>
+  test('needs no more than the Job’s Failed condition', () =>
     expect(jobFailure(aJob(), { started: true })).toEqual({
       reason: 'Unknown',
       plain: 'the cause is unknown',
@@ -170,7 +170,7 @@ describe('what a pod says', () => {
     expect(podEvidence([aPod({ phase: 'Succeeded', containerStatuses: [ended(0)] })]).end).toBeUndefined();
   });
 
-  test('an obstacle is told in the cluster’s words', () => {
+  test('an obstacle is reported with the cluster’s message', () => {
     const ready = { type: 'Ready', status: 'False' as const, reason: 'ContainersNotReady' };
     const unplaced = aPod({ phase: 'Pending', conditions: [ready, { type: 'PodScheduled', status: 'False', message: 'no room' }] });
     expect(podEvidence([inState({}, 'Pending'), inState(waiting('ErrImagePull', ' no such host\n'), 'Pending')]).obstacle).toEqual({

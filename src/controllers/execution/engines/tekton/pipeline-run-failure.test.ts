@@ -164,7 +164,7 @@ describe('why a PipelineRun failed, from what its steps say', () => {
       started: false,
     },
     {
-      name: 'somebody cancels it',
+      name: 'it is cancelled from outside',
       run: ['False', 'Cancelled', 'PipelineRun "wfe-abc" was cancelled'],
       tasks: [aTask('slow', ['False', 'TaskRunCancelled'], [givenUp('one', 'TaskRunCancelled', true)])],
       is: 'Unknown',
@@ -264,23 +264,23 @@ describe('whether any step of a PipelineRun has begun', () => {
       started: true,
     },
     {
-      name: 'the task had a pod, and nothing is told of it',
+      name: 'the task had a pod, and nothing is recorded of it',
       tasks: [aTask('one', ['False', 'TaskRunCancelled'], [])],
       started: true,
-      reason: 'nobody can tell',
+      reason: 'it is unknown whether it began',
     },
   ];
   test.each(cases)('$name: $started', ({ started, ...scene }) => {
     expect(evidenceOf(scene).story.started).toBe(started);
   });
 
-  test('a task that was taken away may have begun', () => {
+  test('a task that was deleted from outside may have begun', () => {
     expect(pipelineRunEvidence(aRun(FAILED, ['look', 'act']), podsOfTasks([aTask('look', FAILED)], []), undefined, NO_EVENTS).started).toBe(
       true,
     );
   });
 
-  test('what keeps a step from beginning is told', () => {
+  test('what keeps a step from beginning is reported', () => {
     const tasks = [aTask('pull', ['Unknown', 'PullImageFailed'], [waiting('one', 'ErrImagePull', 'no such image')])];
     expect(evidenceOf({ run: ['Unknown', 'Running'], tasks }).story.obstacle).toEqual({ reason: 'ErrImagePull', message: 'no such image' });
   });
@@ -296,7 +296,7 @@ describe('whether any step of a PipelineRun has begun', () => {
   });
 });
 
-describe('why a PipelineRun failed, from its own words alone', () => {
+describe('why a PipelineRun failed, from its own condition alone', () => {
   test.each([
     { reason: 'Failed', message: 'container was OOM killed', is: 'OOMKilled' },
     { reason: 'PipelineRunTimeout', message: 'failed to finish within "1h"', is: 'DeadlineExceeded' },
@@ -357,7 +357,7 @@ describe('of several facts the others follow from the first', () => {
       want: { reason: 'ImagePullBackOff', message: 'ImagePullBackOff: no such host' },
     },
     {
-      name: 'a step was kept from beginning, and nobody says how',
+      name: 'a step was kept from beginning, without a message',
       story: { started: false, obstacle: { reason: 'ImagePullBackOff', message: '' } },
       want: { reason: 'ImagePullBackOff', message: 'ImagePullBackOff' },
     },
@@ -382,7 +382,7 @@ describe('of several facts the others follow from the first', () => {
       want: { reason: 'DeadlineExceeded', plain: 'it did not finish in time' },
     },
     {
-      name: 'somebody cancelled it while a step was at work',
+      name: 'it was cancelled from outside while a step was at work',
       story: { started: true, end },
       word: 'Cancelled',
       want: { reason: 'Unknown', plain: 'its PipelineRun was cancelled' },
@@ -401,7 +401,12 @@ describe('of several facts the others follow from the first', () => {
       story: { started: false, obstacle: { reason: 'TaskRunValidationFailed', message: 'bad' } },
       want: { reason: 'ConfigurationError' },
     },
-    { name: 'nobody says anything', story: { started: false }, word: '', want: { reason: 'Unknown', message: 'the PipelineRun failed' } },
+    {
+      name: 'there is no evidence at all',
+      story: { started: false },
+      word: '',
+      want: { reason: 'Unknown', message: 'the PipelineRun failed' },
+    },
   ])('$name', ({ story, word = 'Failed', want }) =>
     expect(pipelineRunFailure(aRun(['False', word], ['before', 'look']), story)).toMatchObject(want),
   );

@@ -12,7 +12,7 @@ import { pipelineRunEnd, succeeded } from './pipeline-run.ts';
 /** The longest text of others that goes into a status. */
 const LONGEST_MESSAGE = 1_000;
 
-/** What the tasks of the run say. They stay when their pods go, so where one is missing somebody took it away, and it may have acted. */
+/** What the tasks of the run say. They stay when their pods go, so a missing one was deleted from outside, and it may have acted. */
 export function pipelineRunEvidence(
   run: PipelineRun,
   pods: readonly Pod[],
@@ -23,7 +23,7 @@ export function pipelineRunEvidence(
   const own = pods.filter((pod) => executionUidOf(pod) === executionUidOf(run));
   if (own.length < tasks) return { started: true };
   const said = (run.status?.results ?? []).map(({ name, value }) => `${name}: ${textOf(value)}`).join('; ');
-  // As long as it goes on, its first task may begin while nobody looks.
+  // As long as the run continues, its first task may begin between two reads.
   const story =
     own.length === 0
       ? { started: pipelineRunEnd(run) === undefined }

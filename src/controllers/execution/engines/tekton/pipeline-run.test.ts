@@ -28,7 +28,7 @@ const condition = (status: 'True' | 'False' | 'Unknown', reason: string, message
 
 describe('how a PipelineRun ended', () => {
   test.each([
-    { name: 'no word yet', status: undefined, end: undefined },
+    { name: 'no condition yet', status: undefined, end: undefined },
     { name: 'held', status: { conditions: [condition('Unknown', 'PipelineRunPending')] }, end: undefined },
     { name: 'resolving', status: { conditions: [condition('Unknown', 'ResolvingPipelineRef')] }, end: undefined },
     { name: 'running', status: { conditions: [condition('Unknown', 'Running')] }, end: undefined },
@@ -71,7 +71,7 @@ describe('how far a PipelineRun is', () => {
   });
 });
 
-describe('whether a PipelineRun that is held was ever let go', () => {
+describe('whether a PipelineRun that is held was ever released', () => {
   test.each([
     { name: 'just created', status: undefined, is: true },
     { name: 'seen by Tekton, which rewrote parts of it', status: { conditions: [condition('Unknown', 'PipelineRunPending')] }, is: true },

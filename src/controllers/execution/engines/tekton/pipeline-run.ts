@@ -35,7 +35,7 @@ export function pipelineRunProgress({ status }: PipelineRun): RunProgress {
 }
 
 /**
- * Has Tekton stop a run that was let go: no task begins after that, and its pods are deleted. Undefined where there is nothing to ask, or it
+ * Has Tekton stop a released run: no task begins after that, and its pods are deleted. Undefined where there is nothing to ask, or it
  * was asked already.
  */
 export function stopPipelineRun(run: PipelineRun): Effect | undefined {

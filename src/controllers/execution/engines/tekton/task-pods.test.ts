@@ -12,12 +12,12 @@ const only = (task: TaskRun, ...pods: readonly Pod[]): Pod => {
 const states = ({ status }: Pod) => (status?.containerStatuses ?? []).map(({ name, state }) => ({ name, state }));
 const container = (name: string, state?: ContainerState) => ({ name, ready: false, restartCount: 0, ...(state && { state }) });
 
-describe('a task without a pod tells of itself', () => {
+describe('a task without a pod is described by its own status', () => {
   test.each<{ name: string; task: TaskRun; phase: string }>([
     { name: 'under way', task: aTask('one', ['Unknown', 'Running']), phase: 'Pending' },
     { name: 'succeeded', task: aTask('one', ['True', 'Succeeded']), phase: 'Succeeded' },
     { name: 'failed', task: aTask('one', ['False', 'Failed']), phase: 'Failed' },
-    { name: 'not looked at by Tekton', task: { ...aTask('one', ['True', 'x']), status: {} }, phase: 'Pending' },
+    { name: 'not yet processed by Tekton', task: { ...aTask('one', ['True', 'x']), status: {} }, phase: 'Pending' },
   ])('$name', ({ task, phase }) => expect(only(task)).toMatchObject({ apiVersion: 'v1', kind: 'Pod', status: { phase } }));
 
   test('one that Tekton has said nothing of at all may still get a pod', () => {
@@ -37,12 +37,12 @@ describe('a task without a pod tells of itself', () => {
   test.each<{ name: string; status: TaskRun['status']; pod: string; spec: object }>([
     { name: 'had none', status: { podName: '', steps: [] }, pod: 'wfe-abc-one', spec: { containers: [] } },
     {
-      name: 'had one that nothing is told of',
+      name: 'had one that nothing is recorded of',
       status: { steps: [] },
       pod: 'wfe-abc-one-pod',
       spec: { containers: [], nodeName: 'unknown' },
     },
-    { name: 'had one whose steps are told', status: { steps: [ended('a', 0)] }, pod: 'wfe-abc-one-pod', spec: { containers: [] } },
+    { name: 'had one whose steps are recorded', status: { steps: [ended('a', 0)] }, pod: 'wfe-abc-one-pod', spec: { containers: [] } },
   ])('one that $name', ({ status, pod, spec }) => {
     const told = only(aTask('one', ['False', 'Failed'], [], status));
     expect(told.metadata.name).toBe(pod);
@@ -56,7 +56,7 @@ describe('a task without a pod tells of itself', () => {
     { reason: 'TaskRunValidationFailed', podName: '', isKnownReason: true },
     { reason: 'Pending', podName: '', isKnownReason: false },
     { reason: 'PodCreationFailed', podName: 'wfe-abc-one-pod', isKnownReason: false },
-  ])('$reason with pod "$podName": why there is none is told $isTold', ({ reason, podName, isKnownReason }) => {
+  ])('$reason with pod "$podName": why there is none is reported $isTold', ({ reason, podName, isKnownReason }) => {
     const { status } = only(aTask('one', ['False', reason, 'no room'], [], { podName }));
     expect(status?.conditions).toEqual(isKnownReason ? [{ type: 'PodScheduled', status: 'False', reason, message: 'no room' }] : []);
   });
@@ -74,7 +74,7 @@ describe('a step', () => {
   test.each<{ name: string; step: TaskStep; metadata?: object; want: object | undefined }>([
     { name: 'at work', step: running('a'), want: { running: { startedAt: CREATED } } },
     { name: 'waiting', step: waiting('a', 'ContainerCreating'), want: { waiting: { reason: 'ContainerCreating' } } },
-    { name: 'of which nothing is told', step: { name: 'a' }, want: {} },
+    { name: 'of which nothing is recorded', step: { name: 'a' }, want: {} },
     { name: 'that ended', step: ended('a', 3), want: { terminated: { ...ended('a', 3).terminated, message: sentence } } },
     { name: 'without an image that ended later', step: noImage, want: { terminated: { ...noImage.terminated, message: sentence } } },
     {
@@ -83,7 +83,7 @@ describe('a step', () => {
       want: { terminated: { exitCode: 1, reason: 'x', message: sentence } },
     },
     {
-      name: 'of a task that nobody knows the age of',
+      name: 'of a task of unknown age',
       step: given,
       metadata: { creationTimestamp: undefined },
       want: { terminated: { ...given.terminated, message: sentence } },
@@ -96,7 +96,7 @@ describe('a step', () => {
     expect(states(told)).toEqual([{ name: 'one/a', state: { waiting: { reason: '', message: 'stopped' } } }]);
   });
 
-  test('that ended well leaves no word', () => {
+  test('that ended well leaves no message', () => {
     const told = only(aTask('one', ['True', 'Succeeded', 'All Steps have completed executing'], [ended('a', 0)]));
     expect(states(told)[0]?.state?.terminated?.message).toBe('');
   });
@@ -114,14 +114,14 @@ describe('an attempt before', () => {
     { name: 'that ended counts', steps: [ended('a', 1)], want: ['one/a'] },
     { name: 'that was given up before it began does not', steps: [givenUp('a', 'x', false)], want: [] },
     { name: 'that only waited does not', steps: [waiting('a', 'x')], want: [] },
-    { name: 'of which nothing is told does not', want: [] },
+    { name: 'of which nothing is recorded does not', want: [] },
   ])('$name', ({ steps, want }) => {
     const told = only(aTask('one', ['False', 'Failed'], [], { retriesStatus: [{ ...(steps && { steps: [...steps] }) }] }));
     expect(states(told)).toEqual(want.map((name) => ({ name, state: { running: {} } })));
   });
 });
 
-describe('a pod tells of its steps, and of nothing that Tekton runs beside them', () => {
+describe('a pod describes its steps, and nothing that Tekton runs beside them', () => {
   const pod = aTaskPod('one', {
     phase: 'Running',
     containerStatuses: [
@@ -150,7 +150,7 @@ describe('a pod tells of its steps, and of nothing that Tekton runs beside them'
     expect(told.metadata.name).toBe(pod.metadata.name);
   });
 
-  test('when its task has ended the task tells, with the phase of the pod', () => {
+  test('when its task has ended the task’s status is used, with the phase of the pod', () => {
     const told = only(aTask('one', ['False', 'Failed'], [ended('a', 3)]), pod);
     expect(told.status?.phase).toBe('Running');
     expect(states(told).map(({ name }) => name)).toEqual(['one/a']);

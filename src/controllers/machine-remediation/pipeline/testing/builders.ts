@@ -27,7 +27,7 @@ const metadata = (name: string, more: Partial<ObjectMeta> = {}): ObjectMeta => (
   ...more,
 });
 
-/** One that may begin: it is kept, and looked at before. */
+/** One that may start: it has its finalizer, and a status. */
 export const aRequest = (
   status: PipelineStatus = { phase: 'Pending' },
   { metadata: more = {}, spec = {} }: { metadata?: Partial<ObjectMeta>; spec?: PipelineRemediation['spec'] } = {},
@@ -45,7 +45,7 @@ export const aRequest = (
   status,
 });
 
-/** As it was made, before anybody looked at it. */
+/** As it was created, before its controller saw it. */
 export const unseen = (request: PipelineRemediation): PipelineRemediation => {
   const { status: _, ...object } = request;
   return object;
@@ -62,7 +62,9 @@ export const aMachine = (
   spec: {},
   status: {
     nodeRef: { name: 'node-1' },
-    conditions: [{ type: 'HealthCheckSucceeded', status: healthy, reason: 'R', message: 'it is ill', lastTransitionTime: at(-60_000) }],
+    conditions: [
+      { type: 'HealthCheckSucceeded', status: healthy, reason: 'R', message: 'it is unhealthy', lastTransitionTime: at(-60_000) },
+    ],
     ...status,
   },
 });
@@ -118,7 +120,7 @@ export const opened = (
 export const byAlert = (name: string, status: RequestStatus = {}): RemediationRequest =>
   opened(name, status, { spec: { signalName: 'NodeDown', signalSource: 'prometheus', providerData: '{}' } });
 
-/** One that was opened for the Machine just now, and nobody has looked at. */
+/** One that was opened for the Machine just now, and has no status yet. */
 export const fresh = (name: string): RemediationRequest => {
   const { status: _, ...request } = opened(name, {}, { metadata: { creationTimestamp: at(0) } });
   return request;
@@ -132,7 +134,7 @@ export const refTo = (name: string, uid?: string) => ({
   ...(uid !== undefined && { uid }),
 });
 
-/** An ill Machine whose Node may be worked on, and nothing has begun. */
+/** An unhealthy Machine whose Node may be remediated, and no remediation has started. */
 export const aSight = (change: Partial<PipelineSeen> = {}): PipelineSeen => ({
   object: aRequest(),
   settings: DEFAULT_SETTINGS,

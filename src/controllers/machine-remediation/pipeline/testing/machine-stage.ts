@@ -106,7 +106,7 @@ export class MachineStage {
     return (await this.stage.admin.list(RemediationRequest, { namespace })).items;
   }
 
-  /** What the pipeline says of a RemediationRequest. */
+  /** The status that the pipeline writes on a RemediationRequest. */
   async set(name: string, status: NonNullable<RemediationRequest['status']>): Promise<void> {
     await this.stage.admin.patchStatus(RemediationRequest, { namespace, name }, { type: 'merge', body: { status } });
     await this.stage.advance(SECOND);

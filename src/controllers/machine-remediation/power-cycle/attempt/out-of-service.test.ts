@@ -30,7 +30,7 @@ describe('the taint of a Node that is off', () => {
     { reason: 'of a Node that cannot be read is not known', seen: { kind: 'unreadable', reason: 'no' } as const },
   ])('$reason', ({ seen }) => expect(untaintNode(seen)).toEqual([]));
 
-  test('is recognized whoever set it', () =>
+  test('is recognized whichever client set it', () =>
     expect(
       [[], [OTHER], [OURS], [THEIRS], [{ ...OURS, effect: 'NoSchedule' }]].map((taints) => isOutOfService(aSilentNode(taints))),
     ).toEqual([false, false, true, true, false]));

@@ -105,7 +105,7 @@ const cases: readonly Case[] = [
   { name: 'off already', reason: 'it needs no command', seen: { power: powerIs('Off') }, phase: 'power-off', because: 'PoweringOff' },
   {
     name: 'on its way',
-    reason: 'whoever ordered it, it must be off first',
+    reason: 'an order of another client counts too: the host must be off first',
     seen: { power: powerIs('PoweringOn') },
     phase: 'power-off',
     because: 'PoweringOff',

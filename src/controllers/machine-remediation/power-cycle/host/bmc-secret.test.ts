@@ -83,7 +83,7 @@ describe('the Secret of a host', () => {
     { reason: 'unreadable', read: { kind: 'unreadable', reason: 'forbidden' } as const, says: 'cannot be read: forbidden' },
     { reason: 'empty', read: secretOf({}), says: 'has no address, no username, no password' },
     { reason: 'without a password', read: secretOf({ ...whole, password: ' \n' }), says: 'has no password' },
-  ])('$reason: the message says what to do', ({ read, says }) => {
+  ])('$reason: the message describes what to do', ({ read, says }) => {
     const found = bmcAccessIn(read, KEY);
     expect(isHostFault(found) && found.message).toContain(says);
   });

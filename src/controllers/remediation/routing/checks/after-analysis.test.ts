@@ -323,7 +323,7 @@ describe('check 7, IneffectiveChain', () => {
     }));
     expect(check({ history, assessments: all(...foreign) }).kind).toBe('pass');
     const ownerless = assessments.value.map((assessment) => ({ ...assessment, metadata: { ...assessment.metadata, ownerReferences: [] } }));
-    expect(check({ history, assessments: all(...ownerless) }).kind, 'nor one of nobody').toBe('pass');
+    expect(check({ history, assessments: all(...ownerless) }).kind, 'nor one without an owner').toBe('pass');
   });
 
   test.each(['history', 'executions', 'assessments'] as const)('[CO-149] %s that cannot be read is no good record', (list) =>

@@ -53,7 +53,7 @@ export class AwxApi {
     return this.#ask(this.#request('POST', path, { body }), [201], signal);
   }
 
-  /** Gone is gone, whoever did it. */
+  /** An object that is gone counts as deleted, also if another client deleted it. */
   async remove(path: string, signal?: AbortSignal): Promise<void> {
     await this.#ask(this.#request('DELETE', path), [202, 204, 404], signal);
   }

@@ -88,7 +88,7 @@ describe('what AWX answers is told apart', () => {
     expect(await here.api.find(jobPath(1))).toBeUndefined();
   });
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     const here = await open();
     await here.server[Symbol.asyncDispose]();
     expect(await failure(here.api.find(jobPath(1)))).toMatchObject({ code: 'Unavailable' });

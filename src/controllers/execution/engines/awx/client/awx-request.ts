@@ -16,5 +16,5 @@ export interface AwxResponse {
   readonly text: string;
 }
 
-/** The way to AWX. A promise that rejects means that nobody knows whether AWX acted; every answer resolves. */
+/** Sends a request to AWX. A promise that rejects means that it is unknown whether AWX acted; every answer resolves. */
 export type AwxSend = (request: AwxRequest, signal?: AbortSignal) => Promise<AwxResponse>;

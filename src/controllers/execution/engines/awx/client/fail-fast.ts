@@ -1,12 +1,12 @@
 import { after, messageOf, PlatformError, SECOND, type Clock, type Instant } from '../../../../../base/index.ts';
 import type { AwxSend } from './awx-request.ts';
 
-/** For so long nobody else waits for an AWX that did not answer somebody. */
+/** How long reads fail at once after AWX did not answer a call. */
 const REST_MS = 8 * SECOND;
 
 /**
  * Keeps an AWX that does not answer from holding up everything else: once a call got no answer, reads fail at once for a while. What changes
- * something is always sent, since whoever decided on it counts on it.
+ * something is always sent, since the decision behind it relies on that.
  */
 export function failFast(send: AwxSend, clock: Clock): AwxSend {
   let silent: { readonly until: Instant; readonly why: string } | undefined;

@@ -63,7 +63,7 @@ test.each([
   else await expect(answer).rejects.toMatchObject({ code: 'Unavailable', message: 'the answer is longer than 10 bytes' });
 });
 
-test('whoever gives up is not answered, and after the end nobody is', async () => {
+test('a cancelled request gets no answer, and after the client is closed no request does', async () => {
   await using here = await listening('{}');
   await expect(here.ask({}, AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up');
   await here.http.close();

@@ -58,7 +58,7 @@ describe('a job that ended badly', () => {
     });
   });
 
-  test('tells the end of what it said, and where to look', () => {
+  test('reports the end of its output, and where to read the rest', () => {
     const { failureDetails } = follow(
       aProgress({ job: found(aJob({ status: 'failed' })), output: `${'x'.repeat(5_000)} fatal: no route` }),
     ).status;
@@ -67,7 +67,7 @@ describe('a job that ended badly', () => {
     expect(failureDetails?.naturalLanguageSummary).toContain('Check job 77 in AWX.');
   });
 
-  test('a job on record that is gone is an execution failure, and never launched again', () => {
+  test('a recorded job that is gone is an execution failure, and never launched again', () => {
     const { status, steps } = follow(aProgress({ job: ABSENT }));
     expect(status).toMatchObject({
       phase: 'Failed',
@@ -77,13 +77,13 @@ describe('a job that ended badly', () => {
   });
 });
 
-describe('after the intent went on record', () => {
+describe('after the intent to launch was recorded in status', () => {
   const all = made().credentials;
   const mark = all.slice(0, 1);
   const missing = (change: Partial<AwxProgress> = {}): AwxProgress => aProgress({ job: ABSENT, credentials: all, ...change });
   const late = after(NOW, MINUTE);
 
-  test('a job that carries our mark is put on record', () => {
+  test('a job that carries our mark is recorded in status', () => {
     const { status, steps } = follow(aProgress({ job: found(aJob({ status: 'pending' })), credentials: all }), { status: asked });
     expect(status).toMatchObject({
       phase: 'Running',
@@ -103,9 +103,9 @@ describe('after the intent went on record', () => {
   test.each<{ why: string; look: Look; change?: Partial<AwxProgress> }>([
     { why: 'it does not come', look: { now: late } },
     { why: 'AWX said no', look: {}, change: { trouble: { code: 'Invalid', message: 'extra_vars' } } },
-    { why: 'nobody wants it any more', look: { request: aRequest({ overallPhase: 'Cancelled' }) } },
+    { why: 'its request was cancelled', look: { request: aRequest({ overallPhase: 'Cancelled' }) } },
     { why: 'its time is over', look: { now: TIMES_OUT_AT } },
-    { why: 'nobody knows when it was asked for', look: { status: { ...asked, executionRef: { kind: 'AWXJob' } } } },
+    { why: 'it is unknown when the launch was requested', look: { status: { ...asked, executionRef: { kind: 'AWXJob' } } } },
   ])('$why: the fence goes first, and everything but the mark', ({ look, change }) => {
     const { status, steps } = follow(missing(change), { status: asked, ...look });
     expect(status.phase).toBe('Running');
@@ -115,22 +115,22 @@ describe('after the intent went on record', () => {
   test.each<{ name: string; look?: Look; change?: Partial<AwxProgress>; want: object }>([
     { name: 'it is certain that nothing ran', want: { reason: 'Unknown', message: 'AWX never received the launch' } },
     {
-      name: 'what AWX said is told',
+      name: 'the answer of AWX is reported',
       change: { trouble: { code: 'Invalid', message: 'AWX answered 400: bad' } },
       want: { reason: 'ConfigurationError', message: 'AWX answered 400: bad' },
     },
     {
-      name: 'what it may not is told',
+      name: 'the missing permission is reported',
       change: { trouble: { code: 'Unauthorized', message: '401' } },
       want: { reason: 'Forbidden', message: '401' },
     },
     {
-      name: 'silence is told',
+      name: 'a missing answer is reported',
       change: { trouble: { code: 'Unavailable', message: 'no answer' } },
       want: { reason: 'Unknown', message: 'AWX never received the launch: no answer' },
     },
     {
-      name: 'who stopped it is told',
+      name: 'the person who stopped it is reported',
       look: { request: aRequest({ overallPhase: 'Cancelled' }) },
       want: { message: expect.stringContaining('it was stopped') as string },
     },
@@ -145,7 +145,7 @@ describe('after the intent went on record', () => {
     expect(steps).toEqual([]);
   });
 
-  test('without the mark nobody can tell: the worst is assumed', () => {
+  test('without the mark it is unknown whether a job runs: the worst is assumed', () => {
     expect(follow(missing({ credentials: all.slice(1) }), { status: asked, now: late }).steps).toHaveLength(2);
     expect(follow(missing({ credentials: [] }), { status: asked }).status).toMatchObject({
       phase: 'Failed',
@@ -175,7 +175,7 @@ describe('AWX does not answer', () => {
   test.each<{ name: string; awx: ObservedAwx; says: string }>([
     { name: 'the job alone cannot be read', awx: aProgress({ job: UNREADABLE }), says: 'forbidden' },
     {
-      name: 'AWX was looked at for something else',
+      name: 'AWX was read for another purpose',
       awx: { kind: 'remains', types: [], credentials: [], job: ABSENT },
       says: 'it was not read in this pass',
     },
@@ -204,7 +204,7 @@ describe('a plan without an end has the time that its workflow takes, from the s
     { name: 'no less than half an hour', at: after(NOW, 30 * MINUTE - 1), isOver: false },
     { name: 'what is said', timeout: '2m', at: after(NOW, 2 * MINUTE), isOver: true },
     { name: 'no less than is said', timeout: '2m', at: after(NOW, 2 * MINUTE - 1), isOver: false },
-    { name: 'none, where nobody knows when it started', startTime: '', at: after(NOW, 60 * MINUTE), isOver: false },
+    { name: 'none, where its start time is unknown', startTime: '', at: after(NOW, 60 * MINUTE), isOver: false },
   ])('$name', ({ timeout, startTime = toTime(NOW), at, isOver }) => {
     const execution = aPlaybook({ status: { ...known, startTime } });
     const object = { ...execution, spec: { ...spec, ...(timeout !== undefined && { executionConfig: { timeout } }) } };
@@ -212,14 +212,14 @@ describe('a plan without an end has the time that its workflow takes, from the s
   });
 });
 
-test('a job that went through tells what AWX says of it', () => {
+test('a job that succeeded reports what AWX says of it', () => {
   const through = (explanation: string) =>
     follow(aProgress({ job: found(aJob({ status: 'successful', explanation })) })).status.executionStatus;
   expect(through('all well')).toEqual({ status: 'Completed', message: 'all well', completedTasks: 1, totalTasks: 1 });
   expect(through('')).toEqual({ status: 'Completed', completedTasks: 1, totalTasks: 1 });
 });
 
-test('what a job said is told as it is, where it is short', () => {
+test('the output of a job is reported unchanged, where it is short', () => {
   const message = (output: string) => follow(aProgress({ job: found(aJob({ status: 'failed' })), output })).status.failureDetails?.message;
   expect(message(` ${'x'.repeat(498)} `)).toBe(`AWX job 77 ended as failed: ${'x'.repeat(498)}`);
   expect(message(`${'x'.repeat(501)}`)).toBe(`AWX job 77 ended as failed: …${'x'.repeat(500)}`);
@@ -233,7 +233,7 @@ test('a job that ended by itself did so, also when its time is over', () => {
 describe('a job that has to end', () => {
   const cancelled = aRequest({ overallPhase: 'Cancelled', cancellation: { by: 'anna', reason: 'wrong one' } } as never);
 
-  test('one that has begun: on record at once, naming who', () =>
+  test('one that has begun: recorded in status at once, naming who cancelled it', () =>
     expect(follow(aProgress(), { request: cancelled }).status).toMatchObject({
       phase: 'Failed',
       failureDetails: { message: expect.stringContaining('anna cancelled it (wrong one)') as string, wasExecutionFailure: true },

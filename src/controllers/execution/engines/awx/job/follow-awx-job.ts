@@ -20,8 +20,8 @@ const LONGEST_MESSAGE = 1_000;
 const PROGRESS = { completedTasks: 0, totalTasks: 1 };
 
 /**
- * The intent is on record, so a job may be there. It is found by its mark and put on record; then it is followed to its end. Where none is
- * found it is never launched again: first the fence goes, so that none can come any more, and then we look once more.
+ * The intent is recorded in status, so a job may be there. It is found by its mark and recorded; then it is followed to its end. Where none is
+ * found it is never launched again: first the fence is deleted, so that no launch can succeed any more, and then AWX is checked again.
  */
 export function followAwxJob(seen: AwxRunCase, now: Instant): Decision {
   const { object, awx } = seen;
@@ -76,7 +76,7 @@ function whyUnwanted({ object, request }: AwxRunCase, now: Instant): Omit<Execut
   return hasRunOut(object, now) ? TOO_LATE : undefined;
 }
 
-/** One that has begun is stopped when that is on record. Of one that has not, nobody knows whether it ever will until it has been stopped. */
+/** A job that has begun is stopped once that is recorded in status. A job that has not may still begin until it has been stopped. */
 function callOff(
   seen: AwxRunCase,
   job: AwxJob,

@@ -36,7 +36,7 @@ describe('a parameter arrives as what it looks like', () => {
   test.each(cases.filter(({ row }) => row === undefined))('$text', ({ text, want }) => expect(typed(text)).toEqual(want));
 });
 
-describe('what a playbook is told', () => {
+describe('the variables of a playbook', () => {
   const parameters = {
     REPLICAS: '3',
     TARGET_RESOURCE_NAME: 'checkout',

@@ -7,7 +7,7 @@ import type { NeededCredential } from './needed-credentials.ts';
 
 type Plan = WorkflowExecution['spec'];
 
-/** What only a person can mend before the workflow can run in AWX, if anything. Nothing is made there for it. */
+/** What an operator must fix before the workflow can run in AWX, if anything. Until then nothing is created in AWX. */
 export function startFault(plan: Plan, seen: AwxStart): string | undefined {
   return missing(seen) ?? collision(plan, seen) ?? templateFault(plan, seen);
 }
@@ -66,7 +66,7 @@ function launchFault(template: AwxTemplate, parameters: readonly string[], { con
   return needed.length > 0 ? `needs ${needed.join(', ')}, which the workflow does not pass` : undefined;
 }
 
-/** A type of our name that does something else: the Secret has changed since, or somebody has changed the type. */
+/** A credential type of our name with other content: the Secret was changed since, or the type was changed in AWX. */
 export function changedType(wanted: readonly NeededCredential[], types: AwxStart['types']): string | undefined {
   const other = types.find(({ name, fields }) => {
     const meant = wanted.find((one) => one.name === name);

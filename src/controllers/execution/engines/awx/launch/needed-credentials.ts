@@ -25,8 +25,8 @@ export interface NeededCredential {
 
 /**
  * Two credentials are always there, and do nothing to a job:
- * - without its fence nothing can be launched: AWX refuses a launch that names a credential which is gone, so whoever was held up before a
- *   launch cannot catch up on it later;
+ * - without its fence nothing can be launched: AWX refuses a launch that names a deleted credential, so a launch that was delayed cannot
+ *   take effect later;
  * - by its mark a job is found for as long as the mark is there: it is the first that is made and the last that goes.
  */
 const FENCE = 'fence';

@@ -36,7 +36,7 @@ describe.runIf(canCertify)('a playbook that brings no credentials of its own', (
     const { environment } = await launched();
     expect(await whoAmI(asPlaybook(environment))).toBe(accountIn(PLACES));
     const { K8S_AUTH_API_KEY: _, ...without } = environment;
-    await expect(whoAmI(asPlaybook(without)), 'nobody is known without it').rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(whoAmI(asPlaybook(without)), 'no account is known without it').rejects.toMatchObject({ code: 'Forbidden' });
   });
 
   test('[WE-131] may do what that account may, and nothing else', async () => {
@@ -48,7 +48,7 @@ describe.runIf(canCertify)('a playbook that brings no credentials of its own', (
     await expect(client.get(Secret, { namespace: PLACES.namespace, name: 'awx-token' })).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
-  test('is nobody any more when its time is over', async () => {
+  test('is no longer known once its token has expired', async () => {
     const { environment, clock } = await launched();
     await clock.advance(2 * HOUR);
     await expect(asPlaybook(environment).list(ConfigMap, { namespace: 'shop' })).rejects.toMatchObject({ code: 'Unauthorized' });

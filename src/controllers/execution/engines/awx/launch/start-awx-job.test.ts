@@ -41,7 +41,7 @@ describe('nothing is made in AWX', () => {
       says: /ssh_password/,
     },
     {
-      name: 'for one that needs more than it is told',
+      name: 'for a template that needs more than it is given',
       awx: aStart({ template: found(aTemplate({ variablesNeeded: ['REPLICAS', 'REGION'] })) }),
       says: /needs REGION,/,
     },
@@ -117,7 +117,7 @@ describe('it waits, and says why', () => {
     },
     { name: 'the template cannot be read', awx: aStart({ template: UNREADABLE }), says: 'the job template cannot be read: forbidden' },
     {
-      name: 'AWX was looked at for something else',
+      name: 'AWX was read for another purpose',
       awx: { kind: 'remains', types: [], credentials: [], job: ABSENT },
       says: 'it was not read in this pass',
     },
@@ -203,7 +203,7 @@ describe('the launch', () => {
       },
     ]));
 
-  test('[WE-148] goes on record before, with the credentials that are ours and no others', () =>
+  test('[WE-148] is recorded in status before, with the credentials that are ours and no others', () =>
     expect(launched().status).toMatchObject({
       phase: 'Running',
       startTime: toTime(NOW),
@@ -211,7 +211,7 @@ describe('the launch', () => {
       executionRef: { kind: 'AWXJob', requestedAt: toTime(NOW) },
     }));
 
-  test('is told to people, and looked for soon', () => {
+  test('is reported in an Event and conditions, and is checked soon', () => {
     const { status, effects, wakeAt } = launched();
     const message = 'job template 7 of AWX is being launched';
     expect(status).toMatchObject({
@@ -236,9 +236,9 @@ describe('the launch', () => {
     ]);
   });
 
-  test('has no id on record yet', () => expect(launched().status.executionRef).not.toHaveProperty('uid'));
+  test('has no id in status yet', () => expect(launched().status.executionRef).not.toHaveProperty('uid'));
 
-  test('does not happen when whoever asked for it no longer does', () => {
+  test('does not happen when its request was cancelled', () => {
     const object = aPlaybook();
     const decision = startAwxJob(
       { ...aCase(aStart(all), object), request: found(aRequest({ overallPhase: 'Cancelled' })) },
@@ -258,7 +258,7 @@ describe('the launch', () => {
     });
   });
 
-  test('a token that ends too soon is told', () => {
+  test('a token that expires too soon is reported', () => {
     const credentials = all.credentials.map((one) => ({
       ...one,
       fields: { description: `token until ${toTime(after(TIMES_OUT_AT, -SECOND))}` },
@@ -276,9 +276,9 @@ describe('the launch', () => {
     { name: 'a credential with another description', description: 'by hand' },
     { name: 'a credential without one', description: undefined },
     { name: 'a note with more in it', description: `a token until ${toTime(NOW)}` },
-    { name: 'a note that goes on', description: `token until ${toTime(NOW)} or so` },
+    { name: 'a note with more text after it', description: `token until ${toTime(NOW)} or so` },
     { name: 'a token for a job without an end', description: `token until ${toTime(NOW)}`, timesOutAt: undefined },
-  ])('nothing is told of $name', ({ description, ...change }) => {
+  ])('nothing is reported for $name', ({ description, ...change }) => {
     const credentials = all.credentials.map((one) => ({ ...one, fields: { description } }));
     const object = aPlaybook({ spec: change as Partial<WorkflowExecution['spec']> });
     const { status } = begin(aStart({ ...all, credentials }), object);

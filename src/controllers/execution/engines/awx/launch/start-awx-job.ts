@@ -20,12 +20,12 @@ import { conditionEvent, normalEvent } from '../../../../kubernetes-events.ts';
 /** What a launch in AWX is decided from. */
 export type AwxLaunchCase = Pick<PendingExecution, 'object' | 'settings' | 'request' | 'target' | 'history' | 'awx'>;
 
-/** AWX tells nobody when it is done: we look again. */
+/** AWX sends no notice when it is done: it is polled. */
 export const AWX_POLL_MS = SECOND;
 
 /**
  * The lock is ours and room is claimed. Step by step: everything that the job needs is looked at, the finalizer, types, credentials, and at
- * last the intent on record and the launch, in one decision: the status is written first, or nothing happens.
+ * last the intent in status and the launch, in one decision: the status is written first, or nothing happens.
  */
 export function startAwxJob(seen: AwxLaunchCase, now: Instant, plan: WorkflowExecution['spec']): Decision {
   const { object, awx, settings } = seen;
@@ -83,7 +83,7 @@ function act({ object, awx }: AwxLaunchCase, now: Instant, effects: readonly Eff
   return stay(object, now, { effects, conditions: [trouble ? waitingForAwx(trouble.message) : STARTING], ...wakeAt });
 }
 
-/** Whoever asked for it has the last word, as of now. */
+/** A live read of the request decides. */
 function letGo(seen: AwxLaunchCase, ready: At & { readonly credentials: readonly number[]; readonly awx: AwxStart }): Decision {
   const { now } = ready;
   const admission = mayRelease(seen.object, seen.request, needed(seen.target));

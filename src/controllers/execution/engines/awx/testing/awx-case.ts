@@ -95,6 +95,6 @@ export const aProgress = (change: Partial<AwxProgress> = {}): AwxProgress => ({
   ...change,
 });
 
-/** The steps that a decision takes in AWX. */
+/** The AWX steps of a decision. */
 export const stepsIn = (effects: readonly Effect[]): readonly AwxStep[] =>
   effects.flatMap((effect) => (effect.kind === 'Call' ? [effect.input as AwxStep] : []));
