@@ -53,12 +53,16 @@ async function objectionTo({ resource, draft }: Part, client: KubeClient): Promi
   }
 }
 
+type Rule = Readonly<Record<string, unknown>>;
+
 /** What a policy decides: its spec without the texts of its denials, which are reworded between versions of Sickbay. */
 function rulesOf(spec: unknown): unknown {
-  const { validations, ...rest } = spec as {
-    readonly validations?: readonly { readonly message?: string; readonly messageExpression?: string }[];
-  };
-  return { ...rest, ...(validations && { validations: validations.map(({ message: _, messageExpression: __, ...rule }) => rule) }) };
+  const { validations, ...rest } = spec as { readonly validations?: readonly Rule[] };
+  return { ...rest, ...(validations && { validations: validations.map(withoutTexts) }) };
 }
+
+const TEXTS: ReadonlySet<string> = new Set(['message', 'messageExpression']);
+
+const withoutTexts = (rule: Rule): Rule => Object.fromEntries(Object.entries(rule).filter(([name]) => !TEXTS.has(name)));
 
 const keyOf = ({ metadata }: Draft) => ({ namespace: '', name: metadata.name ?? '' });

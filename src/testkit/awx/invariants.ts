@@ -1,3 +1,4 @@
+import { JOB_LOST, MARK_DELETED } from '../../controllers/execution/engines/awx/job/follow-awx-job.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Invariant, Simulation } from '../../simulation/index.ts';
 import type { AwxRecord } from './ansible-runner.ts';
@@ -49,7 +50,7 @@ function objectionTo({ metadata, status = {} }: WorkflowExecution, record: AwxRe
     'is Completed, but its job is not': status.phase === 'Completed' && record.ended.get(metadata.uid) !== 'successful',
     'is Skipped, but it ran': status.phase === 'Skipped' && ran,
     'is said not to have run, but it did': wasExecutionFailure === false && ran,
-    'was called lost, although nobody took its job away': message.includes('is gone from AWX') || message.includes('somebody deleted'),
+    'was called lost, although its job was not deleted': message.includes(JOB_LOST) || message.includes(MARK_DELETED),
     'still has credentials on record': (status.ephemeralCredentialIDs ?? []).length > 0,
   };
   return Object.entries(objections).flatMap(([text, holds]) => (holds ? [`${metadata.name} ${text}`] : []));

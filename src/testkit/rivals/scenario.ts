@@ -1,3 +1,4 @@
+import { RUN_LOST } from '../../controllers/execution/phases/decide-running.ts';
 import { ConfigMap, CustomResourceDefinition, Job, Lease, Namespace, PipelineRun, Pod, TaskRun } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
 import type { KubeObject } from '../../api/meta.ts';
@@ -191,7 +192,7 @@ function misjudged({ metadata, status = {} }: WorkflowExecution, record: Record)
     'is Completed, but its run is not': status.phase === 'Completed' && record.ended.get(metadata.uid) !== 'Complete',
     'is Skipped, but it ran': status.phase === 'Skipped' && wasLetGo,
     'is said not to have run, but it did': wasExecutionFailure === false && wasLetGo && !record.idle.has(metadata.uid),
-    'was called lost, although its run was not deleted': message.includes('is gone, so nobody knows') && !record.robbed.has(metadata.uid),
+    'was called lost, although its run was not deleted': message.includes(RUN_LOST) && !record.robbed.has(metadata.uid),
   };
   const objection = Object.entries(objections).find(([, holds]) => holds);
   return objection && `${metadata.name} ${objection[0]}`;

@@ -14,7 +14,7 @@ import { complete, fail, refusal, stay } from '../status/execution-status.ts';
 import { whyStop } from '../admission/stop-reason.ts';
 
 /** How long to wait for the pods of a failed run and their Events to be readable, before the worst is assumed. */
-const PATIENCE_MS = MINUTE;
+const STOP_TIMEOUT_MS = MINUTE;
 
 /** Keeps to the one recorded run until it ends. A run that is gone is lost: nothing is ever started again. */
 export function decideRunning(seen: RunningExecution, now: Instant): Decision {
@@ -51,15 +51,18 @@ function cutShort(seen: RunningExecution, run: KubeObject, now: Instant): Decisi
 /** A run that stops on request is waited for, within a limit: only then it is certain what it had begun. */
 function askToStop({ object }: RunningExecution, run: KubeObject, now: Instant): Decision | undefined {
   const engine = engineOf(run);
-  if (!engine.stop || isLate(object, after(now, -PATIENCE_MS))) return undefined;
+  if (!engine.stop || isLate(object, after(now, -STOP_TIMEOUT_MS))) return undefined;
   const stop = engine.stop(run);
   const executionStatus = { status: 'Stopping', ...engine.progressOf(run) };
   return stay(object, now, { set: { executionStatus }, effects: stop ? [stop] : [] });
 }
 
+/** The end of an execution whose run disappeared; simulation holds it against what really happened to the run. */
+export const RUN_LOST = 'recorded in status no longer exists, so it is unknown how far it got';
+
 const lost = ({ status }: RunningExecution['object']): ExecutionFailure => ({
   reason: 'Unknown',
-  message: `the ${status?.executionRef?.kind ?? 'run'} recorded in status no longer exists, so it is unknown how far it got`,
+  message: `the ${status?.executionRef?.kind ?? 'run'} ${RUN_LOST}`,
   started: true,
 });
 
@@ -97,7 +100,7 @@ const completed = (seen: RunningExecution, run: KubeObject, now: Instant): Decis
 function failed(seen: RunningExecution, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: Instant }): Decision {
   const { object, pods, events } = seen;
   const isOpen = pods.kind !== 'value' || events.kind !== 'value';
-  if (isOpen && now < after(end, PATIENCE_MS)) return stay(object, now, { wakeAt: after(end, PATIENCE_MS) });
+  if (isOpen && now < after(end, STOP_TIMEOUT_MS)) return stay(object, now, { wakeAt: after(end, STOP_TIMEOUT_MS) });
   return fail(seen, now, engineOf(run).failureOf(run, story(seen, run)));
 }
 

@@ -127,16 +127,20 @@ function neverLaunched({ object, request }: AwxRunCase, trouble: AwxFailure | un
 
 const LOOK = 'Check whether the job exists in AWX.';
 
+/** Ends of an execution whose job cannot be found; simulation holds them against what really happened to the job. */
+export const MARK_DELETED = 'the credential in AWX that identifies its job was deleted, so it is unknown whether the job was launched';
+export const JOB_LOST = 'no longer exists in AWX, so it is unknown how far it got';
+
 const UNTOLD: ExecutionFailure = {
   reason: 'Unknown',
-  message: 'the credential in AWX that identifies its job was deleted, so it is unknown whether the job was launched',
+  message: MARK_DELETED,
   started: true,
   advice: LOOK,
 };
 
 const lost = ({ status }: AwxRunCase['object']): ExecutionFailure => ({
   reason: 'Unknown',
-  message: `${status?.executionRef?.name ?? 'the recorded job'} no longer exists in AWX, so it is unknown how far it got`,
+  message: `${status?.executionRef?.name ?? 'the recorded job'} ${JOB_LOST}`,
   started: true,
   advice: LOOK,
 });
