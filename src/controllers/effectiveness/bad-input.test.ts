@@ -67,7 +67,7 @@ describe('what Prometheus says is not believed blindly: metrics are unknown, wit
     ['a page', html, 'the answer is not JSON'],
     ['a redirect that leads to itself', redirect, 'redirects are not followed'],
     ['10 MB', TOO_MUCH, 'the answer is larger than 10 MB'],
-    ['times in another unit', matrix([[at(0), '4']]), 'a value is of another time'],
+    ['times in another unit', matrix([[at(0), '4']]), 'a value is outside the queried window'],
     ['a vector', ok({ status: 'success', data: { resultType: 'vector', result: [] } }), 'not a matrix'],
     ['no number', matrix([[at(-MINUTE) / SECOND, 'many']]), 'a value is "many"'],
     ['silence', 'silence', 'no answer within 10 s'],
