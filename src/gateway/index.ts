@@ -9,6 +9,5 @@
  * Nothing is kept in memory and nothing is locked: every read is live, and names are derived, so that two gateways, or one
  * that receives a signal twice, open one request.
  */
-export { createGateway, type Gateway, type GatewayDeps, type Reply } from './gateway.ts';
+export { createGateway, type Gateway } from './gateway.ts';
 export { signalRoutes } from './signal-routes.ts';
-export type { SignalVerdict } from './signal-verdict.ts';

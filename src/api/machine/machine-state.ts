@@ -9,9 +9,6 @@ export const isDeleting = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean 
 /** Whether its MachineHealthCheck reports that it fails. A Machine without the condition does not fail. */
 export const failsHealthCheck = (machine: Machine): boolean => healthOf(machine) === 'False';
 
-/** Whether its MachineHealthCheck reports that it is healthy. A Machine without the condition is not known to be healthy. */
-export const passesHealthCheck = (machine: Machine): boolean => healthOf(machine) === 'True';
-
 const healthOf = ({ status }: Machine): string | undefined =>
   status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded')?.status;
 

@@ -40,12 +40,12 @@ export const run = (from: NonNullable<PowerCycleStatus['phase']>, { ms, power, s
   decide(seenWith({ object: since(from, ms, status), power, ...seen }), NOW);
 
 export const marked = there(aSilentNode([OURS]));
-export const foreign = there(aSilentNode([{ ...OURS, value: 'nodeshutdown' }]));
-export const saying = (status: 'True' | 'False') => there({ ...aSilentNode(), status: { conditions: [{ type: 'Ready', status }] } });
+const foreign = there(aSilentNode([{ ...OURS, value: 'nodeshutdown' }]));
+const saying = (status: 'True' | 'False') => there({ ...aSilentNode(), status: { conditions: [{ type: 'Ready', status }] } });
 export const alive = saying('True');
-export const illButAlive = saying('False');
-export const none = { kind: 'count', left: 0 } as const;
-export const two = { kind: 'count', left: 2 } as const;
+const unhealthyButAlive = saying('False');
+const none = { kind: 'count', left: 0 } as const;
+const two = { kind: 'count', left: 2 } as const;
 export const FREED = { taintedNode: 'worker-0' };
 
 export const freeing: readonly Case[] = [
@@ -82,7 +82,7 @@ export const freeing: readonly Case[] = [
     reason: 'a kubelet that reports is running, and so are its containers',
     ms: SECOND,
     power: powerIs('Off'),
-    seen: { node: illButAlive },
+    seen: { node: unhealthyButAlive },
     phase: 'freeing',
   },
   {
@@ -90,7 +90,7 @@ export const freeing: readonly Case[] = [
     reason: 'no workload is freed, and a warning is reported',
     ms: 2 * MINUTE,
     power: powerIs('Off'),
-    seen: { node: illButAlive },
+    seen: { node: unhealthyButAlive },
     phase: 'power-on',
     does: ['on'],
     because: 'AnotherHost',
