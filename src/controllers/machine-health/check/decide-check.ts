@@ -133,8 +133,8 @@ const isRecordShorter = (actions: readonly PlannedAction[], { status }: MachineH
 
 /** The gate must allow both counts: recovered Machines must not open a gate that requires a minimum of unhealthy ones. */
 function countForGate(gate: Gate, seen: ValidCheckObservation, now: Instant): Headcount {
-  const ill = countTargets(seen);
-  return gateAllows(gate, ill) ? countWithOpenRemediations(seen, now) : ill;
+  const counted = countTargets(seen);
+  return gateAllows(gate, counted) ? countWithOpenRemediations(seen, now) : counted;
 }
 
 /** Machines not known to be healthy, and recorded ones: recovered with a request still open, or paused during remediation. */

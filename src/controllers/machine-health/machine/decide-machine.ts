@@ -71,8 +71,8 @@ const isUnlimited = (verdict: HealthVerdict): boolean => verdict.kind === 'unjud
 
 /** One failing check makes the Machine unhealthy; all must pass for it to be healthy; otherwise the condition stays as it is. */
 function healthCondition(verdicts: readonly HealthVerdict[]): DesiredCondition | undefined {
-  const ill = verdicts.filter((verdict) => verdict.kind === 'unhealthy');
-  if (ill[0]) return unhealthyCondition(ill[0].fault, [...new Set(ill.flatMap(({ messages }) => messages))]);
+  const failing = verdicts.filter((verdict) => verdict.kind === 'unhealthy');
+  if (failing[0]) return unhealthyCondition(failing[0].fault, [...new Set(failing.flatMap(({ messages }) => messages))]);
   return verdicts.length > 0 && verdicts.every(({ kind }) => kind === 'healthy') ? healthyCondition : undefined;
 }
 
