@@ -9,6 +9,7 @@
  * - `events/`: the Kubernetes Events that a change of state implies, one file per kind. `event-outbox.ts` limits how many are written at a time.
  * - `metrics/`: the counters that a change of state increments, one file per kind; `narration-metrics.ts` registers them with Prometheus.
  */
+export * from './metrics/counters.ts';
 export * from './metrics/request-increments.ts';
 export * from './metrics/narration-metrics.ts';
 export * from './narrator.ts';

@@ -1,7 +1,6 @@
-import { isTerminal, mayMove } from '../../api/phases.ts';
+import { isTerminal } from '../../api/phases.ts';
 import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
-import { after, type Instant } from '../../base/index.ts';
-import { RECHECK_INTERVAL_MS } from '../retry-times.ts';
+import type { Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { cancelledEnding } from './end/cancel.ts';
 import { decideAnalyzing } from './phases/decide-analyzing.ts';
@@ -17,8 +16,8 @@ import { endRequest } from './end/end-request.ts';
 import { alertsResolvedEnding } from './end/alerts-resolved.ts';
 import { liftSuppressionOnceCleared } from './suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from './observe.ts';
-import { stayInPhase, type RemediationStatus } from './status.ts';
-import { warningEvent } from '../kubernetes-events.ts';
+import { refuseIllegalTransition } from './refuse-illegal-transition.ts';
+import { stayInPhase } from './status.ts';
 
 type Decide = (seen: RemediationSeen, now: Instant) => Decision;
 
@@ -40,7 +39,7 @@ const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
 
 /** Decides the next step of a request from what was observed. */
 export const decide: Decide = (seen, now) =>
-  refuseIllegalMove(seen, liftSuppressionOnceCleared(seen, withDuplicates(seen, decideByPhase(seen, now)), now), now);
+  refuseIllegalTransition(seen, liftSuppressionOnceCleared(seen, withDuplicates(seen, decideByPhase(seen, now)), now), now);
 
 /** Every status write also records the requests that wait for this one. */
 function withDuplicates({ object, siblings }: RemediationSeen, decision: Decision): Decision {
@@ -57,18 +56,4 @@ function decideByPhase(seen: RemediationSeen, now: Instant): Decision {
   if (phase === undefined) return startRequest(seen, now);
   const ending = isTerminal(remediationPhases, phase) ? undefined : (cancelledEnding(object, now) ?? alertsResolvedEnding(object));
   return ending ? endRequest(seen, ending, now) : PHASES[phase](seen, now);
-}
-
-/**
- * Checks every phase change against the table of transitions. A change that it does not allow is a bug: nothing is written or done, and a
- * warning Event reports it.
- */
-export function refuseIllegalMove({ object }: RemediationSeen, decision: Decision, now: Instant): Decision {
-  const from = object.status?.overallPhase;
-  const to = (decision.status as RemediationStatus | undefined)?.overallPhase;
-  const isLegal =
-    to === from || (to !== undefined && (from === undefined ? to === remediationPhases.initial : mayMove(remediationPhases, from, to)));
-  if (isLegal || decision.status === undefined) return decision;
-  const message = `a move from ${from ?? 'no phase'} to ${to ?? 'no phase'} is not allowed and was not made: please report this bug`;
-  return { effects: [warningEvent('IllegalTransition', message)], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }

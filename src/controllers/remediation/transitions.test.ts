@@ -6,7 +6,8 @@ import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { signalProcessingFor } from './children/draft-children.ts';
-import { decide, refuseIllegalMove } from './decide.ts';
+import { decide } from './decide.ts';
+import { refuseIllegalTransition } from './refuse-illegal-transition.ts';
 import { createRemediationController } from './index.ts';
 import { onlyRequest } from './observe.ts';
 import { aRequest, at, NOW } from './testing/builders.ts';
@@ -61,7 +62,7 @@ const going = (to: RemediationPhase | undefined): Decision => ({
   wakeAt: at(1_000),
 });
 const guarded = (from: RemediationPhase | undefined, to: RemediationPhase | undefined): Decision =>
-  refuseIllegalMove(onlyRequest(aRequest(from && { overallPhase: from }), DEFAULT_SETTINGS), going(to), NOW);
+  refuseIllegalTransition(onlyRequest(aRequest(from && { overallPhase: from }), DEFAULT_SETTINGS), going(to), NOW);
 
 /** Nothing is written and nothing is done; it is told, and looked at again. */
 function expectRefusal(decision: Decision, words: string): void {
@@ -103,7 +104,7 @@ describe('the guard that every decision passes', () => {
 
   test('what writes no status is no move', () => {
     const idle: Decision = { effects: going('Failed').effects };
-    expect(refuseIllegalMove(onlyRequest(aRequest({ overallPhase: 'Completed' }), DEFAULT_SETTINGS), idle, NOW)).toBe(idle);
+    expect(refuseIllegalTransition(onlyRequest(aRequest({ overallPhase: 'Completed' }), DEFAULT_SETTINGS), idle, NOW)).toBe(idle);
   });
 });
 

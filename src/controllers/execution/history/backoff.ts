@@ -13,6 +13,12 @@ export function countFailure({ status }: WorkflowExecution, now: Instant, { fail
   return { consecutiveFailures, nextAllowedExecution: toTime(after(now, backoffMs(consecutiveFailures, settings))) };
 }
 
+/** The status after a success: it ends the row of failures, and the target may be remediated again at once. */
+export function withoutFailures<S extends Partial<BackoffStatus>>(status: S | undefined): Omit<S, keyof BackoffStatus> {
+  const { consecutiveFailures: _, nextAllowedExecution: __, ...rest } = status ?? ({} as S);
+  return rest;
+}
+
 export interface CountedFailure {
   readonly failure: ExecutionFailure;
   readonly settings: ExecutionSettings;

@@ -7,7 +7,7 @@ import type { RunProgress } from '../engines/engine.ts';
 import { CONTAINER } from '../engines/job/job-draft.ts';
 import type { Settings } from '../../settings.ts';
 import { summaryOf, type ExecutionFailure } from './failure.ts';
-import { countFailure } from '../history/index.ts';
+import { countFailure, withoutFailures } from '../history/index.ts';
 import { workflowOf } from '../names.ts';
 import { normalEvent, warningEvent } from '../../kubernetes-events.ts';
 
@@ -123,8 +123,7 @@ export function complete(
 ): Decision {
   const { targetResource } = object.spec;
   const message = `${workflowOf(object)} succeeded on ${targetResource}`;
-  const { consecutiveFailures: _, nextAllowedExecution: __, ...fresh } = object.status ?? {};
-  const status = statusOf({ ...object, status: fresh }, now, {
+  const status = statusOf({ ...object, status: withoutFailures(object.status) }, now, {
     set: {
       ...ended('Completed', object, now),
       executionStatus: { status: 'Completed', ...(said ? { message: said } : {}), ...progress },

@@ -3,6 +3,7 @@ import { keyOf } from '../../../api/meta.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { Settings } from '../../settings.ts';
 import { blockFrom, type TargetBlock, type TargetBlockReason } from './stored-block.ts';
+import { withoutFailures } from '../history/backoff.ts';
 import { failuresOf } from '../history/target-record.ts';
 
 /** What an execution that is deleted leaves to its target. */
@@ -55,7 +56,12 @@ function failedSinceDeletion({ metadata, status }: WorkflowExecution): boolean {
 
 /** Takes a failed start out of the target's count. */
 export function clearFailureCount(execution: WorkflowExecution): Effect {
-  const { consecutiveFailures: _, nextAllowedExecution: __, ...status } = execution.status ?? {};
   const { resourceVersion } = execution.metadata;
-  return { kind: 'PatchStatus', resource: WorkflowExecution, key: keyOf(execution), resourceVersion, status };
+  return {
+    kind: 'PatchStatus',
+    resource: WorkflowExecution,
+    key: keyOf(execution),
+    resourceVersion,
+    status: withoutFailures(execution.status),
+  };
 }

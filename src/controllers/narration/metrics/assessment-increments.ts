@@ -2,7 +2,7 @@ import { ASSESSMENT_REASONS, type EffectivenessAssessment } from '../../../api/e
 import { assessmentPhases } from '../../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../../api/phases.ts';
 import { COMPONENTS, isNewlyDone, ranOutOfTime } from '../events/assessment-events.ts';
-import type { Increment } from './request-increments.ts';
+import type { Increment } from './counters.ts';
 
 /** What one component came to. */
 export interface ComponentScore {

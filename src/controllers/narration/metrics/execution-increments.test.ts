@@ -5,7 +5,7 @@ import { after, SECOND, toTime } from '../../../base/index.ts';
 import { anExecution, NOW } from '../../execution/testing/builders.ts';
 import { aFailedRun, aFailedStart, aSuccess, CLEARED } from '../../execution/testing/finished-executions.ts';
 import { executionMetricsOf, failuresByTarget, runTimeOf } from './execution-increments.ts';
-import { COUNTED } from './request-increments.ts';
+import { COUNTERS } from './counters.ts';
 import { createNarrationMetrics } from './narration-metrics.ts';
 
 const waiting = (reason: string): WorkflowExecution =>
@@ -32,7 +32,7 @@ describe('executions that are held back', () => {
   });
 
   test('[BO-104] [BO-105] have one label', () => {
-    expect(COUNTED.workflowexecution_backoff_skip_total).toEqual(['reason']);
+    expect(COUNTERS.workflowexecution_backoff_skip_total.labels).toEqual(['reason']);
   });
 });
 

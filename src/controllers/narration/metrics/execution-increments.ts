@@ -3,7 +3,7 @@ import { executionPhases } from '../../../api/workflow-execution/phases.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { parseTime, SECOND } from '../../../base/index.ts';
 import { BACKOFF_REASON, failuresOf } from '../../execution/history/index.ts';
-import type { Increment } from './request-increments.ts';
+import type { Increment } from './counters.ts';
 
 /** What is counted when one state of an execution follows another: that it ended, and that it is held back, once for each wait. */
 export function executionMetricsOf(before: WorkflowExecution | undefined, after: WorkflowExecution): readonly Increment[] {

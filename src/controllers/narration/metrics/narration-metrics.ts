@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ComponentScore } from './assessment-increments.ts';
 import type { RunTime } from './execution-increments.ts';
-import { ASSESSMENT_COUNTERS, COUNTED, type CounterName, type Increment } from './request-increments.ts';
+import { COUNTERS, type CounterName, type Increment } from './counters.ts';
 
 /** What the narrator provides on every scrape. */
 export interface Gauges {
@@ -36,37 +36,14 @@ const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800];
 
 const PREFIX = 'kubernaut_remediationorchestrator_';
 
-const HELP: Readonly<Record<CounterName, string>> = {
-  phase_transitions_total: 'Moves of remediations from phase to phase.',
-  child_crd_creations_total: 'Children that remediations recorded in status.',
-  no_action_needed_total: 'Remediations that found nothing to do.',
-  duplicates_skipped_total: 'Remediations blocked because another one was remediating the same signal.',
-  timeouts_total: 'Remediations that ran out of time, by the phase they were in.',
-  blocked_total: 'Remediations blocked, by the check that blocked them.',
-  approval_decisions_total: 'Decisions about plans.',
-  rar_override_applied_total: 'Approvals that changed the plan, by what they changed.',
-  workflowexecution_backoff_skip_total: 'Total workflow executions skipped due to exponential backoff.',
-  component_assessments_total: 'Components of assessments that were assessed, or that are not configured.',
-  assessments_completed_total: 'Assessments that ended, by how complete they are.',
-  validity_expirations_total: 'Assessments that ran out of time.',
-  workflowexecution_reconciler_total: 'Workflow executions that ended, by how.',
-};
-
-/** Names that were given to the counters before there were ours. */
-function nameOf(counter: CounterName): string {
-  if (counter.startsWith('workflowexecution_')) return counter;
-  if (counter in ASSESSMENT_COUNTERS) return `kubernaut_effectivenessmonitor_${counter}`;
-  return counter === 'rar_override_applied_total' ? `kubernaut_${counter}` : `${PREFIX}${counter}`;
-}
-
 /** Registers the metrics with a registry that is handed in; one set per registry. */
 export function createNarrationMetrics(registry: Registry): NarrationMetrics {
   const registers = [registry];
   const counters = new Map(
-    (Object.keys(COUNTED) as CounterName[]).map((counter) => [
-      counter,
-      new Counter({ name: nameOf(counter), help: HELP[counter], labelNames: COUNTED[counter], registers }),
-    ]),
+    (Object.keys(COUNTERS) as CounterName[]).map((counter) => {
+      const { metric, help, labels } = COUNTERS[counter];
+      return [counter, new Counter({ name: metric, help, labelNames: labels, registers })];
+    }),
   );
   const duration = new Histogram({
     name: 'workflowexecution_reconciler_duration_seconds',

@@ -3,7 +3,8 @@ import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import type { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { approvalMetricsOf, COUNTED, metricsOf, type Increment } from './request-increments.ts';
+import { COUNTERS, type Increment } from './counters.ts';
+import { approvalMetricsOf, metricsOf } from './request-increments.ts';
 import { createNarrationMetrics } from './narration-metrics.ts';
 import { anApproval, aReference, aRequest } from '../testing/builders.ts';
 
@@ -113,7 +114,7 @@ describe('labels', () => {
     fc.assert(
       fc.property(anything, anything, (before, after) => {
         for (const { counter, labels } of metricsOf(aRequest(before), aRequest(after))) {
-          expect(Object.keys(labels).toSorted()).toEqual([...COUNTED[counter]].toSorted());
+          expect(Object.keys(labels).toSorted()).toEqual([...COUNTERS[counter].labels].toSorted());
           for (const [label, value] of Object.entries(labels)) seen.set(label, (seen.get(label) ?? new Set()).add(value));
         }
       }),
@@ -125,7 +126,7 @@ describe('labels', () => {
   });
 
   test('are never made of the signal', () => {
-    for (const labels of Object.values(COUNTED)) expect(labels).not.toContain('fingerprint');
+    for (const { labels } of Object.values(COUNTERS)) expect(labels).not.toContain('fingerprint');
   });
 });
 

@@ -4,35 +4,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { phaseNames } from '../../../api/phases.ts';
 import { newReferences } from '../new-references.ts';
-
-/** What is counted of assessments. */
-export const ASSESSMENT_COUNTERS = {
-  component_assessments_total: ['component'],
-  assessments_completed_total: ['reason'],
-  validity_expirations_total: [],
-} as const;
-
-/** What is counted, and by what: few values each, and never one that comes from a signal. */
-export const COUNTED = {
-  phase_transitions_total: ['from_phase', 'to_phase', 'namespace'],
-  child_crd_creations_total: ['child_type', 'namespace'],
-  no_action_needed_total: ['reason', 'namespace'],
-  duplicates_skipped_total: ['namespace'],
-  timeouts_total: ['namespace', 'phase'],
-  blocked_total: ['namespace', 'reason'],
-  approval_decisions_total: ['decision', 'namespace'],
-  rar_override_applied_total: ['type', 'namespace'],
-  workflowexecution_backoff_skip_total: ['reason'],
-  ...ASSESSMENT_COUNTERS,
-  workflowexecution_reconciler_total: ['outcome'],
-} as const;
-export type CounterName = keyof typeof COUNTED;
-
-/** One more of something. */
-export interface Increment {
-  readonly counter: CounterName;
-  readonly labels: Readonly<Record<string, string>>;
-}
+import type { Increment } from './counters.ts';
 
 const PHASES: readonly string[] = phaseNames(remediationPhases);
 /** The kinds of children of a remediation. */

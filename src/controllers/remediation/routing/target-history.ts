@@ -27,13 +27,6 @@ export function effectsInWindow(record: TargetHistory, now: Instant, windowMs: n
     .map((request) => effectOf(assessmentOf(request, record.assessments), request, record.specHash));
 }
 
-/** How many of the newest were ineffective in a row; an unknown effect neither counts nor ends the row. */
-export function ineffectiveInRow(effects: readonly RemediationEffect[]): number {
-  const known = effects.filter((effect) => effect !== 'unknown');
-  const effective = known.indexOf('effective');
-  return effective === -1 ? known.length : effective;
-}
-
 /** Ineffective: the alert still fires, or the spec was reverted to what it was before. An alert that was not read is unknown. */
 function effectOf(
   assessment: EffectivenessAssessment | undefined,

@@ -1,7 +1,7 @@
 import { after, formatDuration, type Instant } from '../../../../base/index.ts';
 import { targetText } from '../../../target/index.ts';
 import type { RoutingEvidence, PlannedEvidence } from '../evidence.ts';
-import { effectsInWindow, ineffectiveInRow } from '../target-history.ts';
+import { effectsInWindow, type RemediationEffect } from '../target-history.ts';
 import type { CheckVerdict } from '../check-verdict.ts';
 import { noPlan, pass, unknown } from './pass.ts';
 
@@ -24,6 +24,13 @@ export function ineffectiveChainCheck({ planned, routing }: RoutingEvidence, now
     : `${target} was remediated ${effects.length} times`;
   const message = `${what} within ${formatDuration(windowMs)}: find the cause by hand; nothing more is tried before a signal that comes after ${formatDuration(windowMs)}`;
   return { kind: 'block', check: CHECK, inputs, message, lookAgainAt: after(now, windowMs) };
+}
+
+/** How many of the newest were ineffective in a row; an unknown effect neither counts nor ends the row. */
+function ineffectiveInRow(effects: readonly RemediationEffect[]): number {
+  const known = effects.filter((effect) => effect !== 'unknown');
+  const effective = known.indexOf('effective');
+  return effective === -1 ? known.length : effective;
 }
 
 /** The recorded history of the target, or why it could not be read. */
