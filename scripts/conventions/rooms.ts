@@ -10,7 +10,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   policy: ['base', 'api'],
   store: ['base', 'api'],
   scope: ['base', 'api', 'kube'],
-  analyst: ['base', 'api', 'kube'],
+  analyst: ['base', 'api', 'kube', 'scope'],
   monitoring: ['base', 'kube'],
   'workload-clusters': ['base', 'api', 'kube'],
   redfish: ['base', 'monitoring'],
