@@ -94,7 +94,8 @@ const alertmanagerArgs = (folder: string, port: number): readonly string[] => [
   '--cluster.listen-address=',
 ];
 
-async function isReady(url: string, server: ServerProcess): Promise<void> {
+/** Waits until the server says that it is ready. */
+export async function isReady(url: string, server: ServerProcess): Promise<void> {
   await eventually(`${server.name} to be ready`, READY_WITHIN_MS, async () => {
     if (server.ended()) throw new PlatformError('Unavailable', `${server.name} ended: ${server.lastWords()}`);
     const answer = await request(`${url}/-/ready`).catch(() => undefined);

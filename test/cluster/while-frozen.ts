@@ -25,13 +25,16 @@ export async function nodeToFreeze(client: KubeClient): Promise<string> {
 const tool = (verb: 'stop-node' | 'start-node', node: string, { kubeconfig }: Pick<FrozenOn, 'kubeconfig'>): Promise<unknown> =>
   run(FREEZER, [verb, dirname(kubeconfig), node.replace(/\D/g, '')]);
 
+/** Freezes a node. */
+export const freeze = (node: string, on: Pick<FrozenOn, 'kubeconfig'>): Promise<unknown> => tool('stop-node', node, on);
+
 /** Lets a frozen node go on; one that is not frozen goes on as it does. */
 export const thaw = (node: string, on: Pick<FrozenOn, 'kubeconfig'>): Promise<unknown> => tool('start-node', node, on);
 
 /** Acts while a node is frozen; afterwards it is back, and ready. */
 export async function whileFrozen(node: string, on: FrozenOn, act: () => Promise<void>): Promise<void> {
   const { client, signal } = on;
-  await tool('stop-node', node, on);
+  await freeze(node, on);
   try {
     await act();
   } finally {

@@ -1,0 +1,76 @@
+import { NotificationRequest, RemediationApprovalRequest, RemediationRequest } from '../../src/api/index.ts';
+import type { KubeObject } from '../../src/api/meta.ts';
+import type { Resource } from '../../src/api/resource.ts';
+import { steadyClock, type Instant } from '../../src/base/index.ts';
+import { until } from '../../src/cli/demo/until.ts';
+import type { KubeClient } from '../../src/kube/index.ts';
+
+/** A phase that a request entered, and when it was seen there. */
+interface Entered {
+  readonly phase: string;
+  readonly at: Instant;
+  readonly message: string;
+}
+
+/** What became of one RemediationRequest. */
+export interface Course {
+  readonly firstSeenAt: Instant;
+  readonly phases: readonly Entered[];
+  /** As it was last seen. */
+  readonly request: RemediationRequest;
+}
+
+/** Keeps what happens to the objects of remediations, also after they are deleted. */
+export class Book {
+  readonly #courses = new Map<string, Course>();
+  readonly #approvals = new Map<string, RemediationApprovalRequest>();
+  readonly #notifications = new Map<string, NotificationRequest>();
+  readonly #tell: (request: RemediationRequest, entered: Entered) => void;
+
+  constructor(tell: (request: RemediationRequest, entered: Entered) => void) {
+    this.#tell = tell;
+  }
+
+  /** Follows the objects until the signal aborts. */
+  async keep(client: KubeClient, namespace: string, signal: AbortSignal): Promise<void> {
+    const follow = <T extends KubeObject>(resource: Resource<T>, note: (object: T) => void): Promise<never> =>
+      until<T, never>(
+        client,
+        { resource, namespace },
+        (all) => {
+          for (const object of all) note(object);
+          return undefined;
+        },
+        signal,
+      );
+    await Promise.all([
+      follow(RemediationRequest, (request) => this.#note(request)),
+      follow(RemediationApprovalRequest, (approval) => this.#approvals.set(approval.metadata.name, approval)),
+      follow(NotificationRequest, (notification) => this.#notifications.set(notification.metadata.name, notification)),
+    ]);
+  }
+
+  /** In the order in which they were seen. */
+  courses(isWanted: (request: RemediationRequest) => boolean): readonly Course[] {
+    return [...this.#courses.values()].filter(({ request }) => isWanted(request));
+  }
+
+  approvals(request: string): readonly RemediationApprovalRequest[] {
+    return [...this.#approvals.values()].filter(({ spec }) => spec.remediationRequestRef.name === request);
+  }
+
+  notifications(request: string): readonly NotificationRequest[] {
+    return [...this.#notifications.values()].filter(({ spec }) => spec.remediationRequestRef?.name === request);
+  }
+
+  #note(request: RemediationRequest): void {
+    const at = steadyClock.now();
+    const { uid } = request.metadata;
+    const { firstSeenAt = at, phases = [] } = this.#courses.get(uid) ?? {};
+    const { overallPhase: phase, message = '' } = request.status ?? {};
+    const isNew = phase !== undefined && phases.at(-1)?.phase !== phase;
+    const entered = isNew ? { phase, at, message } : undefined;
+    this.#courses.set(uid, { firstSeenAt, request, phases: entered ? [...phases, entered] : phases });
+    if (entered) this.#tell(request, entered);
+  }
+}
