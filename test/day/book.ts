@@ -66,11 +66,14 @@ export class Book {
   #note(request: RemediationRequest): void {
     const at = steadyClock.now();
     const { uid } = request.metadata;
-    const { firstSeenAt = at, phases = [] } = this.#courses.get(uid) ?? {};
-    const { overallPhase: phase, message = '' } = request.status ?? {};
-    const isNew = phase !== undefined && phases.at(-1)?.phase !== phase;
-    const entered = isNew ? { phase, at, message } : undefined;
-    this.#courses.set(uid, { firstSeenAt, request, phases: entered ? [...phases, entered] : phases });
-    if (entered) this.#tell(request, entered);
+    const { firstSeenAt, phases } = this.#courses.get(uid) ?? { firstSeenAt: at, phases: [] };
+    const entered = newPhase(request, phases, at);
+    this.#courses.set(uid, { firstSeenAt, request, phases: [...phases, ...entered] });
+    for (const each of entered) this.#tell(request, each);
   }
+}
+
+function newPhase({ status }: RemediationRequest, earlier: readonly Entered[], at: Instant): readonly Entered[] {
+  const { overallPhase: phase, message = '' } = status ?? {};
+  return phase === undefined || phase === earlier.at(-1)?.phase ? [] : [{ phase, at, message }];
 }

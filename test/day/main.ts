@@ -5,9 +5,9 @@
 import { appendFileSync, copyFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/base/index.ts';
-import { clusterLane, monitoringLane } from '../../src/testkit/lane.ts';
-import { Day, type DayOptions } from './day.ts';
+import { Day } from './day.ts';
 import { FAULTS } from './faults/index.ts';
+import { programsOfDay } from './programs.ts';
 import { replayDay } from './replay.ts';
 import { report } from './report.ts';
 
@@ -26,23 +26,6 @@ function print(line: string): void {
   if (values.transcript !== undefined) appendFileSync(values.transcript, `${line}\n`);
 }
 
-/** What the environment has to name, as for the tests on a cluster. */
-function optionsFromEnvironment(): DayOptions {
-  const setting = (name: string): string => {
-    const value = process.env[name];
-    if (!value) throw new Error(`${name} is not set: see "Tests" in README.md`);
-    return value;
-  };
-  return {
-    kubeconfig: setting(clusterLane.setting),
-    workflowImage: setting('SICKBAY_TEST_WORKFLOW_IMAGE'),
-    monitoring: setting(monitoringLane.setting),
-    stateMetrics: setting('SICKBAY_TEST_STATE_METRICS'),
-    sendsNodes: true,
-    print,
-  };
-}
-
 async function main(): Promise<boolean> {
   if (values.list) {
     for (const { name, expected } of FAULTS) print(`${name.padEnd(22)} ${expected}`);
@@ -51,7 +34,9 @@ async function main(): Promise<boolean> {
   if (values.transcript !== undefined) writeFileSync(values.transcript, '');
   const wanted = values.only?.split(',');
   const faults = FAULTS.filter(({ name }) => wanted?.includes(name) ?? true);
-  const day = await Day.open(optionsFromEnvironment());
+  const { programs, missing } = programsOfDay();
+  if (missing.length > 0) throw new Error(`set ${missing.join(', ')}: see "Tests" in README.md`);
+  const day = await Day.open({ ...programs, sendsNodes: true, print });
   try {
     const results = await replayDay(day, faults, Number(values['at-once']));
     for (const line of report(results)) print(line);
