@@ -1,7 +1,7 @@
 import { NotificationRequest, RemediationApprovalRequest, RemediationRequest } from '../../src/api/index.ts';
 import type { KubeObject } from '../../src/api/meta.ts';
 import type { Resource } from '../../src/api/resource.ts';
-import { steadyClock, type Instant } from '../../src/base/index.ts';
+import { steadyClock, systemClock, toTime, type Instant } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
 
@@ -25,6 +25,7 @@ export class Book {
   readonly #courses = new Map<string, Course>();
   readonly #approvals = new Map<string, RemediationApprovalRequest>();
   readonly #notifications = new Map<string, NotificationRequest>();
+  readonly #beganAt = toTime(systemClock.now());
   readonly #tell: (request: RemediationRequest, entered: Entered) => void;
 
   constructor(tell: (request: RemediationRequest, entered: Entered) => void) {
@@ -64,6 +65,8 @@ export class Book {
   }
 
   #note(request: RemediationRequest): void {
+    // An earlier day's.
+    if (request.metadata.creationTimestamp < this.#beganAt) return;
     const at = steadyClock.now();
     const { uid } = request.metadata;
     const { firstSeenAt, phases } = this.#courses.get(uid) ?? { firstSeenAt: at, phases: [] };

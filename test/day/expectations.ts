@@ -1,4 +1,4 @@
-import { Mismatch, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import type { Course } from './book.ts';
 
 /** The end of a request, as one text: what people are told about it. */
@@ -13,7 +13,7 @@ const outcomeOf = ({ request }: Course): string => {
 };
 
 /** The request of that number ends Remediated. */
-export async function healed(stage: Stage, index = 0, seconds = 150): Promise<Course> {
+export async function healed(stage: Stage, index = 0, seconds = 240): Promise<Course> {
   const course = await stage.untilEnded(index, seconds);
   stage.expect(`request ${index + 1} ended ${outcomeOf(course)}, not Remediated`, outcomeOf(course) === 'Completed/Remediated');
   return course;
@@ -65,5 +65,3 @@ export function allAccepted(stage: Stage): void {
   const codes = [...new Set(refused.map(({ code, message }) => `${code} ${message}`))].join('; ');
   stage.expect(`${refused.length} alerts were answered with ${codes}`, refused.length === 0);
 }
-
-export const mismatch = (what: string): Mismatch => new Mismatch(what);

@@ -35,10 +35,15 @@ const APPS: readonly Rule[] = [
     'sum by (namespace, pod) (max by (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Unknown|Failed"}) * on (namespace, pod) group_left (owner_kind) topk by (namespace, pod) (1, max by (namespace, pod, owner_kind) (kube_pod_owner{owner_kind!="Job"}))) > 0',
     { summary: 'Pod has been in a non-ready state for more than 15 minutes.', wait: LATER },
   ),
-  rule('KubeContainerWaiting', 'kube_pod_container_status_waiting_reason{reason!="CrashLoopBackOff"} > 0', {
-    summary: 'Pod container waiting longer than 1 hour.',
-    wait: '1s',
-  }),
+  // The stock rule waits for an hour, which no container is created for.
+  rule(
+    'KubeContainerWaiting',
+    'kube_pod_container_status_waiting_reason{reason!~"CrashLoopBackOff|ContainerCreating|PodInitializing"} > 0',
+    {
+      summary: 'Pod container waiting longer than 1 hour.',
+      wait: '1s',
+    },
+  ),
   rule(
     'KubeDeploymentReplicasMismatch',
     '(kube_deployment_spec_replicas > kube_deployment_status_replicas_available) and (changes(kube_deployment_status_replicas_updated[10s]) == 0)',

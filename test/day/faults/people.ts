@@ -9,7 +9,7 @@ async function untilAsked(stage: Stage): Promise<Course> {
   await stage.open('production');
   await stage.deploy(APP);
   await stage.release(APP, BAD);
-  return stage.untilPhase(0, ['AwaitingApproval'], 150);
+  return stage.untilPhase(0, ['AwaitingApproval'], 180);
 }
 
 const rejected: Fault = {

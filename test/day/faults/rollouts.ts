@@ -31,7 +31,7 @@ export const flappingProduction: Fault = {
     await stage.open('production');
     await stage.deploy(APP);
     await stage.release(APP, FLAPPING);
-    await stage.untilPhase(0, ['AwaitingApproval'], 120);
+    await stage.untilPhase(0, ['AwaitingApproval'], 180);
     await stage.until('an alert resolved and fired again after the question', 120, () => {
       const states = stage.alerts().map(({ state }) => state);
       const resolved = states.indexOf('resolved');
@@ -59,7 +59,7 @@ const criticalJoins: Fault = {
     // With one replica replaced at once nothing is available, which is critical after a while.
     await stage.patch(APP, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } });
     await stage.release(APP, BAD);
-    const { request } = await stage.untilPhase(0, ['AwaitingApproval'], 120);
+    const { request } = await stage.untilPhase(0, ['AwaitingApproval'], 180);
     const priorities = (): readonly string[] =>
       stage.day.book.notifications(request.metadata.name).flatMap(({ spec }) => (spec.type === 'Approval' ? [spec.priority] : []));
     await stage.until(
