@@ -1,7 +1,8 @@
+import { PRECONDITION_NOT_MET } from '../src/api/workflow-execution/precondition-exit-code.ts';
 import { PlatformError } from '../src/base/index.ts';
 
 /** The exit code of a run that changed nothing: a parameter is invalid, or a precondition is not met. */
-export const EXIT = { invalidParameter: 2, notMet: 3 } as const;
+export const EXIT = { invalidParameter: 2, notMet: PRECONDITION_NOT_MET } as const;
 
 /** Why a workflow did not act: nothing was changed. */
 export class Refusal extends PlatformError {

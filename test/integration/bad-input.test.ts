@@ -115,6 +115,17 @@ function expectReview({ request, message, execution }: Ending, want: { readonly 
   }
 }
 
+/** The workflow found a precondition not met: nothing was changed, no review is asked for, and the message quotes what it said. */
+function expectRefusal({ request, message, execution }: Ending, said: RegExp): void {
+  expect(request.status).toMatchObject({ overallPhase: 'Failed', failurePhase: 'WorkflowExecution', requiresManualReview: false });
+  expect(execution?.status).toMatchObject({ phase: 'Failed', failureDetails: { exitCode: 3, wasExecutionFailure: false } });
+  expect(message.spec).toMatchObject({ type: 'Escalation', priority: 'High' });
+  for (const text of [request.status?.failureReason, message.spec.body]) {
+    expect(text).toMatch(said);
+    expect(text).toContain('Nothing was changed.');
+  }
+}
+
 /** The run failed; a person is told what it said. */
 function expectFailure({ request, message, execution }: Ending, want: { readonly exitCode: number; readonly said: RegExp }): void {
   expect(request.status).toMatchObject({ overallPhase: 'Failed', failurePhase: 'WorkflowExecution', requiresManualReview: true });
@@ -172,7 +183,7 @@ describe('a workflow that exits with an error', { timeout: TIMEOUT_MS }, () => {
     const begun = until(run.client, { resource: WorkflowExecution, namespace }, (all) => all.find(isUnderWay), over.signal);
     const forgotten = begun.then(() => run.client.delete(ReplicaSet, { namespace: SHOP.namespace, name: good?.metadata.name ?? '' }));
     const [ending] = await Promise.all([endOf(crashLoopAlert(pod, systemClock.now())), forgotten]);
-    expectFailure(ending, { exitCode: 3, said: /Deployment shop\/forgetful is not rolled back: it has no revision 1, only 2/ });
+    expectRefusal(ending, /a precondition is not met: Deployment shop\/forgetful is not rolled back: it has no revision 1, only 2/);
     expect(await releaseNow('forgetful')).toBe(BAD.version);
   });
 

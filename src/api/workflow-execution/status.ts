@@ -29,7 +29,11 @@ const failureDetails = object('How it failed.', {
   failedStepName: optional(text('Step of the task that failed.')),
   exitCode: optional(int32('Exit code of the step.')),
   executionTimeBeforeFailure: optional(text('How long it ran before it failed.')),
-  wasExecutionFailure: optional(flag('Whether the workflow had started: then nothing runs on the target until a person clears the block.')),
+  wasExecutionFailure: optional(
+    flag(
+      'Whether the workflow may have changed the target: it had started, and did not report by exit code 3 that a precondition is not met. Then nothing runs on the target until a person clears the block.',
+    ),
+  ),
   requiresManualReview: optional(flag('Whether a person has to look at the target.')),
 });
 

@@ -115,7 +115,7 @@ const RUNS = [
     end: 'FailedBefore',
     phase: 'Failed',
     want: { failurePhase: 'WorkflowExecution', requiresManualReview: false },
-    told: { type: 'ManualReview' },
+    told: { type: 'Escalation', priority: 'High' },
     isAssessed: true,
   },
   {

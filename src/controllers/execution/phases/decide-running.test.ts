@@ -285,14 +285,14 @@ describe('a running execution', () => {
 
   test('[WE-018] [WE-084] a failure says what happened, for people too', () => {
     const ended = { type: 'Failed', reason: 'BackoffLimitExceeded' } as const;
-    const pods = listed(inState({ terminated: { exitCode: 3, reason: 'Error', message: 'no such revision\n' } }, 'Failed'));
+    const pods = listed(inState({ terminated: { exitCode: 1, reason: 'Error', message: 'no such revision\n' } }, 'Failed'));
     const { status } = decide(seenWith({ ...isRunning(), run: found(aJob({ ended })), pods }), after(NOW, 5 * SECOND));
     expect((status as ExecutionStatus).failureDetails).toEqual({
       reason: 'TaskFailed',
-      message: 'container workflow exited with 3: no such revision',
+      message: 'container workflow exited with 1: no such revision',
       naturalLanguageSummary:
         'rollback-deployment failed on shop/Deployment/checkout after 5s: ' +
-        'it exited with an error (container workflow exited with 3: no such revision). ' +
+        'it exited with an error (container workflow exited with 1: no such revision). ' +
         'It may have changed shop/Deployment/checkout: check it before anything else runs there, then allow the next workflow with: ' +
         'sickbay clear-block shop/Deployment/checkout --reason "what you found". ' +
         `Read its output, and its log while the run is kept. Next: kubectl -n kubernaut-workflows logs job/${runName(anExecution().spec)}`,
@@ -300,11 +300,25 @@ describe('a running execution', () => {
       failedTaskName: 'workflow',
       failedTaskIndex: 0,
       failedStepName: 'workflow',
-      exitCode: 3,
+      exitCode: 1,
       executionTimeBeforeFailure: '5s',
       wasExecutionFailure: true,
       requiresManualReview: true,
     });
+  });
+
+  test('[BO-114] a precondition that is not met (ruling 118): nothing was changed, and the condition quotes which one', () => {
+    const ended = { type: 'Failed', reason: 'BackoffLimitExceeded' } as const;
+    const message = 'waiting for the node\nDeployment shop/checkout is not rolled back: it has no revision 1, only 2\n';
+    const pods = listed(inState({ terminated: { exitCode: 3, reason: 'Error', message } }, 'Failed'));
+    const status = decide(seenWith({ ...isRunning(), run: found(aJob({ ended })), pods }), NOW).status as ExecutionStatus;
+    const said = 'a precondition is not met: Deployment shop/checkout is not rolled back: it has no revision 1, only 2';
+    expect(status.conditions?.find(({ type }) => type === 'Ready')?.message).toBe(said);
+    expect(status.failureDetails).toMatchObject({ exitCode: 3, wasExecutionFailure: false, requiresManualReview: false });
+    expect(status.failureDetails?.naturalLanguageSummary).toMatch(
+      new RegExp(`^rollback-deployment did nothing on shop/Deployment/checkout: ${said}\\. Nothing was changed\\. `),
+    );
+    expect(status).toMatchObject({ consecutiveFailures: 1, nextAllowedExecution: toTime(after(NOW, MINUTE)) });
   });
 
   const kept = aJob({ ended: { type: 'Failed', reason: 'BackoffLimitExceeded' } });

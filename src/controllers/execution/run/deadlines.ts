@@ -2,6 +2,9 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { after, instant, MINUTE, parseTime, type Instant } from '../../../base/index.ts';
 import type { Settings } from '../../settings.ts';
 
+/** How long a run may take where neither its request nor its plan says. */
+export const LONGEST_RUN_MS = 30 * MINUTE;
+
 /** How long after its time a Job may take to end by itself before it is ended. */
 const GRACE_MS = MINUTE;
 

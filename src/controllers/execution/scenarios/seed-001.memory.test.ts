@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { Job, Pod } from '../../../api/builtin/index.ts';
+import { Job, Pod, type ContainerState } from '../../../api/builtin/index.ts';
 import { crdOf } from '../../../api/crd-of.ts';
 import { keyOf } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
@@ -19,7 +19,12 @@ afterEach(() => ward.stage.end());
 const opened = async (): Promise<Ward> => (ward = await Ward.open());
 
 /** A run whose image cannot be pulled: a Job is there, and nothing of the workflow ever runs. */
-async function failToPull(job: Job): Promise<void> {
+const failToPull = (job: Job): Promise<void> => failIn(job, { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } });
+
+/** A run whose workflow finds that a precondition is not met. */
+const refuse = (job: Job): Promise<void> => failIn(job, { terminated: { exitCode: 3, reason: 'Error', message: 'it has an autoscaler' } });
+
+async function failIn(job: Job, state: ContainerState): Promise<void> {
   const key = { namespace: executionNamespace, name: `pod-of-${job.metadata.uid}` };
   await ward.stage.admin.create(Pod, {
     apiVersion: 'v1',
@@ -31,15 +36,14 @@ async function failToPull(job: Job): Promise<void> {
     },
     spec: { containers: [{ name: 'workflow', image: 'image:1' }] },
   });
-  const waiting = { reason: 'ImagePullBackOff', message: 'no such image' };
-  const status = { phase: 'Pending', containerStatuses: [{ name: 'workflow', ready: false, restartCount: 0, state: { waiting } }] };
+  const status = { phase: 'Pending', containerStatuses: [{ name: 'workflow', ready: false, restartCount: 0, state }] };
   await ward.stage.admin.patchStatus(Pod, key, { type: 'merge', body: { status } });
   await ward.end(job, 'Failed');
   await ward.stage.admin.patchStatus(Pod, key, { type: 'merge', body: { status: { phase: 'Failed' } } });
 }
 
 /** Starts that fail one after the other, each as soon as it may be tried. */
-async function failStarts(count: number, prefix = 'bad'): Promise<void> {
+async function failStarts(count: number, prefix = 'bad', fail = failToPull): Promise<void> {
   for (let i = 1; i <= count; i++) {
     await ward.remediate(`${prefix}-${i}`, TARGET);
     let [job] = await ward.atWork();
@@ -47,7 +51,7 @@ async function failStarts(count: number, prefix = 'bad'): Promise<void> {
       await ward.stage.advance(10 * SECOND);
       [job] = await ward.atWork();
     }
-    await failToPull(job);
+    await fail(job);
   }
 }
 
@@ -77,6 +81,20 @@ describe('failures before anything runs', LIMIT, () => {
     expect(ends.map(({ failureDetails }) => failureDetails?.wasExecutionFailure)).toEqual([false, false, false, false, false]);
     // Exhausted at once, and not after the ten minutes only.
     expect(await wentFor('sixth')).toBe('ExhaustedRetries');
+  });
+
+  test('[BO-003] [BO-114] a precondition that is not met counts as one of them (ruling 118): it waits, blocks nothing, and runs after the wait', async () => {
+    await opened();
+    await failStarts(2, 'bad', refuse);
+    const ends = await Promise.all([1, 2].map((i) => ward.statusOf(`bad-${i}`)));
+    expect(ends.map(({ consecutiveFailures }) => consecutiveFailures)).toEqual([1, 2]);
+    expect(ends.map(({ failureDetails }) => failureDetails?.wasExecutionFailure)).toEqual([false, false]);
+    expect(await ward.readyOf('bad-1')).toBe('TaskFailed: a precondition is not met: it has an autoscaler');
+    expect(await wentFor('next')).toBe('Pending');
+    expect(await ward.readyOf('next')).toContain('RecentlyRemediated: backs off after we-bad-2 (failure 2 in a row');
+    await ward.stage.advance(2 * MINUTE);
+    await ward.stage.advance(SECOND);
+    expect((await ward.statusOf('next')).phase).toBe('Running');
   });
 
   test('[BO-028] [BO-055] [BO-136] five failures recorded: the next is not run, within the ten minutes as well as after them', async () => {
@@ -182,7 +200,9 @@ describe('a run that failed', LIMIT, () => {
     await clear('bad');
     await ward.stage.advance(2 * MINUTE);
     await failStarts(1);
-    expect(await ward.statusOf('bad-1')).toMatchObject({ consecutiveFailures: 1 });
+    const { consecutiveFailures, nextAllowedExecution, completionTime } = await ward.statusOf('bad-1');
+    expect(consecutiveFailures).toBe(1);
+    expect((parseTime(nextAllowedExecution) ?? 0) - (parseTime(completionTime) ?? 0)).toBe(MINUTE);
   });
 });
 

@@ -8,8 +8,10 @@ import { workflowOf } from '../names.ts';
 export interface ExecutionFailure {
   readonly reason: FailureReason;
   readonly message: string;
-  /** Whether a container of the workflow had begun, so that it may have acted; true when that is unknown. */
+  /** Whether the workflow may have acted: a container of it had begun, and did not report that it changed nothing. True when that is unknown. */
   readonly started: boolean;
+  /** The workflow ran, and reported that a precondition is not met: nothing was changed. */
+  readonly hasRefused?: true;
   /** The failure in plain words, where `message` has the cluster's. */
   readonly plain?: string;
   readonly exitCode?: number;
@@ -23,6 +25,12 @@ export interface ExecutionFailure {
   readonly advice?: string;
 }
 
+/** The longest text of others that goes into a status. */
+export const LONGEST_MESSAGE = 1_000;
+
+/** A text of others, as it goes into a status. */
+export const quoted = (text: string): string => clip(text, LONGEST_MESSAGE);
+
 /** So much of what the cluster said goes into a summary; all of it stands in the message. */
 const LONGEST_QUOTE = 400;
 
@@ -33,9 +41,10 @@ const LONGEST_QUOTE = 400;
 export function summaryOf(execution: WorkflowExecution, failure: ExecutionFailure, took: string | undefined): string {
   const { started } = failure;
   const [workflow, target] = [workflowOf(execution), execution.spec.targetResource];
+  const verb = failure.hasRefused ? 'did nothing' : 'did not run';
   const what = started
     ? `${workflow} failed on ${target}${took === undefined ? '' : ` after ${took}`}`
-    : `${workflow} did not run on ${target}`;
+    : `${workflow} ${verb} on ${target}`;
   const consequence = started
     ? `It may have changed ${target}: check it before anything else runs there, then allow the next workflow with: sickbay clear-block ${target} --reason "what you found".`
     : 'Nothing was changed.';

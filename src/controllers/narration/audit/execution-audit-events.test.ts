@@ -127,15 +127,15 @@ describe('the end', () => {
   });
 
   test('of a run that failed tells why, and whether it may have acted', () => {
-    const pods = listed(inState({ terminated: { exitCode: 3, reason: 'Error', message: 'no' } }, 'Failed'));
+    const pods = listed(inState({ terminated: { exitCode: 1, reason: 'Error', message: 'no' } }, 'Failed'));
     const { status } = decide(seenWith({ ...isRunning, run: found(aJob({ ended: { type: 'Failed' } })), pods }), NOW);
     const event = executionEventsOf(anExecution({ status: status as ExecutionStatus })).at(-1);
     expect(event).toMatchObject({ type: 'workflowexecution.workflow.failed', at: toTime(NOW) });
     expect(event?.data).toMatchObject({
       reason: 'TaskFailed',
-      exitCode: 3,
+      exitCode: 1,
       wasExecutionFailure: true,
-      message: 'container workflow exited with 3: no',
+      message: 'container workflow exited with 1: no',
     });
   });
 

@@ -70,6 +70,11 @@ describe('a review names who asks for it', () => {
     ['RoutingEngine', { overallPhase: 'Blocked', blockReason: 'IneffectiveChain' }],
   ])('%s: %j', (reviewSource, status) => expect(noticed(status)).toMatchObject([{ type: 'ManualReview', reviewSource }]));
 
+  test('[CO-105] a failure of an execution that changed nothing asks for no review and is not critical (ruling 118)', () =>
+    expect(noticed({ overallPhase: 'Failed', failurePhase: 'WorkflowExecution', requiresManualReview: false })).toEqual([
+      { name: 'nr-escalation-rr', about: 'end', type: 'Escalation', priority: 'High' },
+    ]));
+
   test.each([
     ['Critical', { humanReviewReason: 'alignment_check_failed', subReason: 'WorkflowNotFound' }],
     ['High', { subReason: 'TransientError' }],

@@ -133,8 +133,9 @@ function completionNotice(outcome: Outcome, names: Names, analysis: AIAnalysis |
 
 function failureNotice({ status }: RemediationRequest, names: Names, analysis: AIAnalysis | undefined): readonly [string, Kind] {
   if (status?.failurePhase === 'AIAnalysis') return [names.manualReview, review('AIAnalysis', reviewPriority(analysis))];
-  // It may have changed the target, and how far it got is unknown.
-  if (status?.failurePhase === 'WorkflowExecution') return [names.manualReview, review('WorkflowExecution', 'Critical')];
+  // Where it is not certain that nothing was changed, it is unknown how far the run got. Otherwise it is tried again after its back-off.
+  if (status?.failurePhase === 'WorkflowExecution' && status.requiresManualReview !== false)
+    return [names.manualReview, review('WorkflowExecution', 'Critical')];
   return [names.escalation, ESCALATION];
 }
 

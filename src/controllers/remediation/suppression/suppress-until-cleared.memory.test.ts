@@ -146,7 +146,7 @@ describe('[BO-004] a target that is left alone', LIMIT, () => {
   test('an execution that waits for the backoff is not notified, until it has run', async () => {
     const here = (clinic = await ExecutionFixture.open());
     await here.remediate('bad', BAD);
-    expect(await here.told('bad'), 'the failure itself is told').toEqual(['ManualReview Critical']);
+    expect(await here.told('bad'), 'the failure itself is notified; nothing was changed').toEqual(['Escalation High']);
     await here.remediate('waits');
     const ready = async () => (await here.ward.get(WorkflowExecution, 'we-waits')).status?.conditions?.find(({ type }) => type === 'Ready');
     for (let second = 0; second < 59; second++) {

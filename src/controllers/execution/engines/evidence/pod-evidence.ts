@@ -1,4 +1,5 @@
 import type { ContainerState, Pod } from '../../../../api/builtin/index.ts';
+import { PRECONDITION_NOT_MET } from '../../../../api/workflow-execution/precondition-exit-code.ts';
 import { isKnownReason, type ClusterMessage } from './failure-causes.ts';
 
 /** What the pods of a run say about it. */
@@ -12,6 +13,8 @@ export interface PodEvidence {
   /** What the workflow says that it did, when it went through. */
   readonly said?: string;
   readonly end?: ContainerEnd;
+  /** Every container that began exited with `PRECONDITION_NOT_MET`: the workflow reports that it changed nothing. */
+  readonly refused?: true;
 }
 
 /** How a container of the run came to its end. */
@@ -55,6 +58,7 @@ export function summarizePods(pods: readonly Pod[]): PodSummary {
     ...(obstacle ? { obstacle } : {}),
     ...(disruption ? { disruption } : {}),
     ...(said === undefined ? {} : { said }),
+    ...(hasRefused(pods, all) ? { refused: true } : {}),
     ...(end
       ? { end: { container: end.container, exitCode: end.exitCode, reason: end.reason ?? '', message: (end.message ?? '').trim() } }
       : {}),
@@ -82,6 +86,12 @@ function hasBegun({ running, terminated }: ContainerState): PodSummary['began'] 
   if (running) return 'yes';
   if (!terminated || isKnownReason('unstarted', terminated.reason ?? '')) return 'no';
   return terminated.reason === 'ContainerStatusUnknown' && !terminated.startedAt ? 'unsure' : 'yes';
+}
+
+/** A container that ended in any other way may have changed something, and so may a pod that left no trace. */
+function hasRefused(pods: readonly Pod[], states: readonly NamedState[]): boolean {
+  const begun = states.filter(({ state }) => hasBegun(state) !== 'no');
+  return begun.length > 0 && !pods.some(isSilent) && begun.every(({ state }) => state.terminated?.exitCode === PRECONDITION_NOT_MET);
 }
 
 /** Was on a node and is past waiting, but nothing is left of what its containers did: they may have begun. */

@@ -3,17 +3,16 @@ import type { Container, Job, PodSpec, Volume } from '../../../../api/builtin/in
 import type { Draft } from '../../../../api/meta.ts';
 import { LABELS } from '../../../../api/well-known.ts';
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
-import { MINUTE, parseDuration, parseTime, SECOND, type Instant } from '../../../../base/index.ts';
+import { parseDuration, parseTime, SECOND, type Instant } from '../../../../base/index.ts';
 import { HELD_JOB } from '../../../../runtime/reconcile/release-suspended-runs.ts';
 import { marksOf, runName } from '../../names.ts';
+import { LONGEST_RUN_MS } from '../../run/deadlines.ts';
 
 /** The one container of a run. */
 export const CONTAINER = 'workflow';
 
 /** What a workflow that names no account of its own runs as; it is meant to have no rights to speak of. */
 export const COMMON_ACCOUNT = 'kubernaut-workflow-runner';
-
-const LONGEST_RUN_MS = 30 * MINUTE;
 
 /**
  * The Job that runs the workflow, once and never again: no second pod, no retry. It is created held, and kept after its end until

@@ -14,6 +14,12 @@ const unscheduled: Pod = aPod({
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available: insufficient memory' }],
 });
 
+const evicted: Pod = aPod({
+  phase: 'Failed',
+  conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: '' }],
+  containerStatuses: [{ name: 'workflow', ready: false, restartCount: 0, state: terminated('Error', 3) }],
+});
+
 interface Case {
   readonly name: string;
   readonly job?: typeof failed;
@@ -32,6 +38,38 @@ const cases: readonly Case[] = [
     started: true,
   },
   { name: 'exited with an error', pods: [inState(terminated('Error', 2), 'Failed')], want: 'TaskFailed', started: true },
+  {
+    name: 'a precondition is not met (ruling 118)',
+    pods: [inState(terminated('Error', 3, 'it has no revision 1'), 'Failed')],
+    want: 'TaskFailed',
+    started: false,
+  },
+  {
+    name: 'a precondition is not met, but another pod of the run is at work',
+    pods: [inState(terminated('Error', 3), 'Failed'), inState({ running: {} })],
+    want: 'TaskFailed',
+    started: true,
+  },
+  {
+    name: 'a precondition is not met, but another pod of the run did something',
+    pods: [inState(terminated('Completed', 0), 'Succeeded'), inState(terminated('Error', 3), 'Failed')],
+    want: 'TaskFailed',
+    started: true,
+  },
+  {
+    name: 'a precondition is not met, but another pod of the run left no trace',
+    pods: [inState(terminated('Error', 3), 'Failed'), aPod({ phase: 'Failed' })],
+    want: 'TaskFailed',
+    started: true,
+  },
+  {
+    name: 'stopped by its time limit, it exits with 3',
+    job: timedOut,
+    pods: [inState(terminated('Error', 3), 'Failed')],
+    want: 'DeadlineExceeded',
+    started: true,
+  },
+  { name: 'exited with 3 before it was evicted', pods: [evicted], want: 'TaskFailed', started: true },
   { name: '[WE-091] never scheduled', job: timedOut, pods: [unscheduled], want: 'ResourceExhausted', started: false },
   ...['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName'].map((reason) => ({
     name: `no image: ${reason}`,
@@ -79,6 +117,21 @@ describe('why a Job failed', () => {
     const said = jobFailure(failed, podEvidence([inState(terminated('Error', 1, ' it has no revision 99\n'), 'Failed')]));
     expect(said).toMatchObject({ message: 'container workflow exited with 1: it has no revision 99', exitCode: 1 });
   });
+
+  test.each([
+    ['scaled nothing\n it has an autoscaler \n', 'a precondition is not met: it has an autoscaler'],
+    ['', 'a precondition is not met: the workflow does not say which one'],
+  ])('is reported with the last line of a workflow that refuses (ruling 118): %j', (printed, message) =>
+    expect(jobFailure(failed, podEvidence([inState(terminated('Error', 3, printed), 'Failed')]))).toEqual({
+      reason: 'TaskFailed',
+      message,
+      started: false,
+      hasRefused: true,
+      advice: 'Check whether the target still needs remediation, and meet the precondition if it does.',
+      exitCode: 3,
+      step: 'workflow',
+    }),
+  );
 
   test('is reported with the Job’s message otherwise', () =>
     expect(jobFailure(timedOut, { started: true }).message).toBe('Job was active longer than specified deadline'));

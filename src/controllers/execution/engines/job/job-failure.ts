@@ -1,15 +1,12 @@
 import type { Event, Job, Pod } from '../../../../api/builtin/index.ts';
-import { clip } from '../../../../base/index.ts';
 import type { Listed } from '../../../../kube/client/read.ts';
 import { isOwnedBy } from '../../../../kube/objects/owner-references.ts';
-import type { ExecutionFailure } from '../../status/failure.ts';
+import { quoted, type ExecutionFailure } from '../../status/failure.ts';
 import { disruptionCause, endCause, obstacleCause, type Cause, type ClusterMessage } from '../evidence/failure-causes.ts';
 import { endOf } from './job-end.ts';
 import type { ContainerEnd, PodEvidence, RecordedState } from '../evidence/pod-evidence.ts';
+import { lastLine, refusalOf } from '../evidence/refusal.ts';
 import { runEvidence } from '../evidence/run-evidence.ts';
-
-/** The longest text of a container that goes into a status. */
-const LONGEST_MESSAGE = 1_000;
 
 const OUT_OF_TIME = 'DeadlineExceeded';
 
@@ -25,14 +22,18 @@ const hadNoPod = ({ status = {} }: Job): boolean =>
 
 /** Why a Job failed: from what its pods say and, where they say nothing, from its own word. */
 export function jobFailure(job: Job, story: PodEvidence): ExecutionFailure {
+  const refusal = endOf(job)?.reason === OUT_OF_TIME ? undefined : refusalOf(story, lastLine(story.end?.message));
+  return { ...(refusal ?? failureFrom(job, story)), ...exitOf(story) };
+}
+
+function failureFrom(job: Job, story: PodEvidence): ExecutionFailure {
   const fact = factOf(story) ?? ownFact(story, endOf(job)?.reason) ?? NOTHING_KNOWN;
   return {
     // No task fails that never began.
     reason: fact.is === 'TaskFailed' && !story.started ? 'Unknown' : fact.is,
     plain: fact.plain,
-    message: clip(fact.message || ownWord(job), LONGEST_MESSAGE),
+    message: quoted(fact.message || ownWord(job)),
     started: story.started,
-    ...exitOf(story),
   };
 }
 

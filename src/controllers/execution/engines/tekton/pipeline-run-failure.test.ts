@@ -43,6 +43,34 @@ describe('why a PipelineRun failed, from what its steps say', () => {
       started: true,
     },
     {
+      name: 'every step that began reports that a precondition is not met (ruling 118)',
+      tasks: [aTask('act', ['False', 'Failed', '"step-one" exited with code 3: Error'], [ended('one', 3)])],
+      is: 'TaskFailed',
+      started: false,
+    },
+    {
+      name: 'a precondition is not met, but an earlier task did something',
+      tasks: [
+        aTask('look', ['True', 'Succeeded'], [ended('one', 0)]),
+        aTask('act', ['False', 'Failed', '"step-one" exited with code 3: Error'], [ended('one', 3)]),
+      ],
+      is: 'TaskFailed',
+      started: true,
+    },
+    {
+      name: 'a precondition is not met, after an attempt that ended in another way',
+      tasks: [aTask('act', ['False', 'Failed'], [ended('one', 3)], { retriesStatus: [{ steps: [ended('one', 1)] }] })],
+      is: 'TaskFailed',
+      started: true,
+    },
+    {
+      name: 'out of time, its step exits with 3',
+      run: ['False', 'PipelineRunTimeout', 'failed to finish within 1m'],
+      tasks: [aTask('act', ['False', 'TaskRunTimeout'], [ended('one', 3)])],
+      is: 'DeadlineExceeded',
+      started: true,
+    },
+    {
       name: 'a step needs more memory than it may have',
       tasks: [aTask('big', ['False', 'Failed', '"step-one" exited with code 137: OOMKilled'], [ended('one', 137, 'OOMKilled')])],
       is: 'OOMKilled',

@@ -1,16 +1,13 @@
 import type { Event, PipelineRun, Pod } from '../../../../api/builtin/index.ts';
 import type { FailureReason } from '../../../../api/workflow-execution/status.ts';
-import { clip } from '../../../../base/index.ts';
 import type { Listed } from '../../../../kube/client/read.ts';
-import type { ExecutionFailure } from '../../status/failure.ts';
+import { quoted, type ExecutionFailure } from '../../status/failure.ts';
 import { executionUidOf } from '../../names.ts';
 import { disruptionCause, endCause, obstacleCause, type ClusterMessage } from '../evidence/failure-causes.ts';
 import type { PodEvidence, RecordedState } from '../evidence/pod-evidence.ts';
+import { refusalOf } from '../evidence/refusal.ts';
 import { runEvidence } from '../evidence/run-evidence.ts';
 import { pipelineRunEnd, succeeded } from './pipeline-run.ts';
-
-/** The longest text of others that goes into a status. */
-const LONGEST_MESSAGE = 1_000;
 
 /** What the tasks of the run say. They stay when their pods go, so a missing one was deleted from outside, and it may have acted. */
 export function pipelineRunEvidence(
@@ -28,7 +25,7 @@ export function pipelineRunEvidence(
     own.length === 0
       ? { started: pipelineRunEnd(run) === undefined }
       : runEvidence(run, { pods: own, events, remembered, hadNoPod: false });
-  return { ...story, ...(said === '' ? {} : { said: clip(said, LONGEST_MESSAGE) }) };
+  return { ...story, ...(said === '' ? {} : { said: quoted(said) }) };
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -36,13 +33,17 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Why a PipelineRun failed: from what its steps say and, where they say nothing, from its own words. */
 export function pipelineRunFailure(run: PipelineRun, story: PodEvidence): ExecutionFailure {
   const { reason = '', message = '' } = succeeded(run.status) ?? {};
+  const refusal = OUT_OF_TIME.test(reason) ? undefined : refusalOf(story, story.end?.message);
+  return { ...(refusal ?? failureFrom(story, { reason, message })), ...whereOf(run, story) };
+}
+
+function failureFrom(story: PodEvidence, { reason, message }: ClusterMessage): ExecutionFailure {
   const fact = factOf(story, reason) ?? factOfWords({ reason, message });
   return {
     reason: fact.is === 'TaskFailed' && !story.started ? 'Unknown' : fact.is,
     plain: fact.plain,
-    message: clip([fact.message, message, reason].find(Boolean) ?? 'the PipelineRun failed', LONGEST_MESSAGE),
+    message: quoted([fact.message, message, reason].find(Boolean) ?? 'the PipelineRun failed'),
     started: story.started,
-    ...whereOf(run, story),
   };
 }
 

@@ -1,7 +1,8 @@
-import { after, clip, instant, MINUTE, parseDuration, parseTime, type Instant } from '../../../../../base/index.ts';
+import { after, instant, MINUTE, parseDuration, parseTime, type Instant } from '../../../../../base/index.ts';
 import type { Decision } from '../../../../../runtime/reconcile/controller.ts';
-import type { ExecutionFailure } from '../../../status/failure.ts';
+import { LONGEST_MESSAGE, quoted, type ExecutionFailure } from '../../../status/failure.ts';
 import { complete, fail, stay } from '../../../status/execution-status.ts';
+import { LONGEST_RUN_MS } from '../../../run/deadlines.ts';
 import { whyStop } from '../../../admission/stop-reason.ts';
 import { awxJobName } from '../awx-names.ts';
 import { awxStep } from '../awx-step.ts';
@@ -15,8 +16,6 @@ type AwxRunCase = Omit<RunningAwxExecution, 'stage'>;
 
 /** How long a launch that got no answer may take to show. */
 const PATIENCE_MS = MINUTE;
-const LONGEST_RUN_MS = 30 * MINUTE;
-const LONGEST_MESSAGE = 1_000;
 const PROGRESS = { completedTasks: 0, totalTasks: 1 };
 
 /**
@@ -150,7 +149,7 @@ function endedBadly(job: AwxJob, output: string | undefined): ExecutionFailure {
   const said = [`AWX job ${job.id} ended as ${job.status}`, job.explanation, tail(output)].filter(Boolean).join(': ');
   return {
     reason: job.hasStarted ? 'TaskFailed' : 'Unknown',
-    message: clip(said, LONGEST_MESSAGE),
+    message: quoted(said),
     started: job.hasStarted,
     advice: `Check job ${job.id} in AWX.`,
   };
