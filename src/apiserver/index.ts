@@ -15,6 +15,7 @@
  * Time and chance come only from the Clock and Random that are passed in.
  * No kind of ours is known here: rules and roles about them are passed in as `Rights`.
  */
+export type { AdmissionRule } from './admission/admission.ts';
 export { newSigningKey } from './authentication/jwt.ts';
 export type { StaticToken } from './authentication/static-tokens.ts';
 export { ADMIN, type User } from './authentication/user.ts';

@@ -5,7 +5,8 @@
  * - `deployment/`, `replica-set/`, `job/`, `node/` and `kubelet/` are controllers on the runtime's contract, one folder each.
  * - What a container does is read from its command (`kubelet/container-program.ts`); the same manifests run on a real cluster, and
  *   `local-cluster.cluster.test.ts` holds the two against each other.
- * - Containers of images that the `RunProcess` knows are real processes; `createProcessRunner` runs them as children.
+ * - Containers of images that the `RunProcess` knows are real processes, in the pods of Jobs that Sickbay created (`process-job/`) and in no others;
+ *   `createProcessRunner` runs them as children.
  * - Not played: init containers, probes, volumes, networking, quotas, events.
  */
 import type { Random } from '../base/index.ts';
@@ -16,14 +17,19 @@ import { jobController } from './job/index.ts';
 import { createKubelet, kubeletCalls } from './kubelet/index.ts';
 import { createProcessTable } from './kubelet/process-table.ts';
 import type { RunProcess } from './kubelet/run-process.ts';
+import type { MayRun } from './kubelet/observe.ts';
 import { createNode, createNodeController, nodeCalls } from './node/index.ts';
 import { replicaSetController } from './replica-set/index.ts';
 
 export { ContainerLogs } from './kubelet/container-logs.ts';
-export { createProcessRunner, type ProcessCredentials, type ProcessRunner } from './kubelet/process-runner.ts';
+export { createProcessRunner, type ProcessCredentials, type ProcessProgram, type ProcessRunner } from './kubelet/process-runner.ts';
 export type { ProcessAccount, ProcessEnd, RunProcess } from './kubelet/run-process.ts';
+export * from './process-job/index.ts';
+
 export interface LocalClusterOptions {
   readonly runProcess: RunProcess;
+  /** Which pods of Jobs may run as processes of this machine: `mayRunAsProcess` wherever users can write. */
+  readonly mayRun: MayRun;
   /** Names this life of the cluster, so that processes of an earlier one are not taken for its own. */
   readonly random: Random;
 }
@@ -37,14 +43,14 @@ export interface LocalCluster {
 }
 
 /** Makes the controllers of one life of a local cluster. */
-export function createLocalCluster({ runProcess, random }: LocalClusterOptions): LocalCluster {
+export function createLocalCluster({ runProcess, mayRun, random }: LocalClusterOptions): LocalCluster {
   const processes = createProcessTable(runProcess, random.uuid());
   return {
     controllers: [
       deploymentController,
       replicaSetController,
       jobController,
-      createKubelet(processes),
+      createKubelet(processes, mayRun),
       createNodeController(processes),
     ] as readonly Controller[],
     calls: { ...kubeletCalls(processes), ...nodeCalls(processes) },

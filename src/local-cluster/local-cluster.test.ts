@@ -318,12 +318,15 @@ describe('a Job on the local cluster', () => {
     const world = new World();
     const runner = createProcessRunner({
       programs: {
-        'sickbay/workflows': [
-          process.execPath,
-          '-e',
-          'console.log(JSON.stringify(process.env), process.argv.slice(1)); process.exitCode = 3;',
-          '--',
-        ],
+        'sickbay/workflows': {
+          command: () => [
+            process.execPath,
+            '-e',
+            'console.log(JSON.stringify(process.env), process.argv.slice(1)); process.exitCode = 3;',
+            '--',
+          ],
+          variables: new Set(['TARGET']),
+        },
       },
       env: { KUBECONFIG: '/somewhere' },
       log: silent,
@@ -347,7 +350,7 @@ describe('a Job on the local cluster', () => {
     const { exitCode, message } = pod?.status?.containerStatuses?.[0]?.state?.terminated ?? {};
     expect({ exitCode, message }).toEqual({
       exitCode: 3,
-      message: `{"KUBECONFIG":"/somewhere","TARGET":"shop/web"} [ 'rollback', 'web' ]\n`,
+      message: `{"TARGET":"shop/web","KUBECONFIG":"/somewhere"} [ 'rollback', 'web' ]\n`,
     });
     expect((await world.admin.get(Job, FIX)).status?.conditions).toMatchObject([{}, { type: 'Failed', reason: 'BackoffLimitExceeded' }]);
     await world.stop();

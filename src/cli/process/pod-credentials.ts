@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ServiceAccount } from '../../api/builtin/index.ts';
 import { kubeconfigText, type Listener } from '../../apiserver/index.ts';
 import { HOUR } from '../../base/index.ts';
@@ -17,7 +18,7 @@ export interface PodCredentialsOptions {
 
 /**
  * Lets workflows that run as child processes act as their own ServiceAccount, as they do in a cluster: each gets a kubeconfig
- * with a token that is bound to its pod, and only the rights of its account.
+ * with a token that is bound to its pod, and only the rights of its account. It lies in a folder of its own, which is the process's HOME.
  */
 export const podCredentials =
   ({ client, folder, server }: PodCredentialsOptions) =>
@@ -30,9 +31,13 @@ export const podCredentials =
     };
     const answer = await client.subresource(ServiceAccount, { namespace, name }, { name: 'token', body });
     const { token } = (answer as { readonly status: { readonly token: string } }).status;
-    const file = await folder.write(
-      `pod-${pod.uid}.kubeconfig`,
-      kubeconfigText({ server: server.url, trust: server.trust, token, name: 'sickbay' }),
-    );
-    return { env: { KUBECONFIG: file }, withdraw: () => rm(file, { force: true }) };
+    const home = join(folder.path, 'pods', pod.uid);
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    const file = join(home, 'kubeconfig');
+    await writeFile(file, kubeconfigText({ server: server.url, trust: server.trust, token, name: 'sickbay' }), { mode: 0o600 });
+    return {
+      home,
+      env: { HOME: home, TMPDIR: home, KUBECONFIG: file },
+      withdraw: () => rm(home, { recursive: true, force: true }),
+    };
   };

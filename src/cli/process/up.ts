@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   ADMIN,
   createMemoryApi,
@@ -10,10 +9,18 @@ import {
   serveApi,
 } from '../../apiserver/index.ts';
 import { ourRights } from '../../admission/index.ts';
-import type { Listener, ListenOptions, StaticToken, Storage } from '../../apiserver/index.ts';
+import type { Listener, ListenOptions, Rights, StaticToken, Storage } from '../../apiserver/index.ts';
 import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
 import { bearer, createCache, createClient, createEventRecorder, type HttpConfig, type Transport } from '../../kube/index.ts';
-import { ContainerLogs, createLocalCluster, createProcessRunner, type ProcessRunner } from '../../local-cluster/index.ts';
+import {
+  ContainerLogs,
+  createLocalCluster,
+  createProcessRunner,
+  markingTransport,
+  markRule,
+  mayRunAsProcess,
+  type ProcessRunner,
+} from '../../local-cluster/index.ts';
 import { machineOwnerRights, OWNER_ACCOUNT } from '../../api/rights/index.ts';
 import { createControlLoop, soleTerm } from '../../runtime/index.ts';
 import { asAccount } from './account-transport.ts';
@@ -22,6 +29,7 @@ import { podCredentials } from './pod-credentials.ts';
 import { serve, type Running } from './serve.ts';
 import type { ChosenSettings } from './settings-for.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
+import { workflowProgram, WORKFLOWS_IMAGE } from './workflow-program.ts';
 
 export interface UpOptions extends ChosenSettings {
   readonly port: number;
@@ -42,10 +50,6 @@ export interface LocalRun extends Running {
   readonly access: (token: string) => HttpConfig;
 }
 
-/** The image whose containers run as child processes here: the workflow library. */
-const WORKFLOWS_IMAGE = 'sickbay/workflows';
-const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../../workflows/main.ts', import.meta.url));
-
 /** In the state folder. */
 const AUDIT_FILE = 'audit.db';
 
@@ -58,11 +62,7 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
   opened.defer(() => storage.close());
   const token = systemRandom.uuid();
   const logs = new ContainerLogs(systemClock);
-  const rights = {
-    tokens: [{ token, user: ADMIN }, ...people],
-    signingKey: await folder.secret('signing-key', newSigningKey),
-    ...ourRights(),
-  };
+  const rights = rightsWith([{ token, user: ADMIN }, ...people], await folder.secret('signing-key', newSigningKey));
   const api = createMemoryApi({
     clock: systemClock,
     random: systemRandom,
@@ -80,18 +80,14 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
   const client = createClient(api);
   await install({ client, clock: systemClock, settings: chosen.settings() });
   await grant(client, machineOwnerRights(chosen.settings()));
-  const runProcess = createProcessRunner({
-    programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
-    env: { SICKBAY_DIE_WITH_PARENT: '1' },
-    credentialsOf: podCredentials({ client, folder, server: served }),
-    logs,
-    log,
-  });
+  const programs = { [WORKFLOWS_IMAGE]: await workflowProgram(chosen.settings()) };
+  const credentialsOf = podCredentials({ client, folder, server: served });
+  const runProcess = createProcessRunner({ programs, env: { SICKBAY_DIE_WITH_PARENT: '1' }, credentialsOf, logs, log });
   const cluster = await startLocalCluster(api, { runProcess, log });
   opened.defer(() => cluster.close());
   const running = await serve({
     ...chosen,
-    transport: api,
+    transport: markingTransport(api, () => chosen.settings().executionNamespace),
     port,
     log,
     ...(state === undefined ? {} : { audit: join(folder.path, AUDIT_FILE) }),
@@ -109,6 +105,12 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
     ended: Promise.race([running.ended, cluster.ended]),
     close: () => all.disposeAsync(),
   };
+}
+
+/** Who is known from the start, and the rules and roles of Sickbay's kinds and of this cluster. */
+function rightsWith(tokens: readonly StaticToken[], signingKey: string): Rights {
+  const { admissionRules, roles } = ourRights();
+  return { tokens, signingKey, roles, admissionRules: [...admissionRules, markRule] };
 }
 
 const accessTo = ({ url, trust }: Pick<Listener, 'url' | 'trust'>, token: string): HttpConfig => ({
@@ -133,7 +135,7 @@ async function startLocalCluster(
   const stop = new AbortController();
   const cache = createCache({ client: createClient(transport), clock: steadyClock, random: systemRandom, log });
   const { client } = cache;
-  const { controllers, calls, prepare } = createLocalCluster({ runProcess, random: systemRandom });
+  const { controllers, calls, prepare } = createLocalCluster({ runProcess, mayRun: mayRunAsProcess, random: systemRandom });
   await prepare(client);
   const events = createEventRecorder({ client, clock, component: 'local-cluster', instance: 'local', log });
   const loop = createControlLoop({

@@ -3,7 +3,8 @@ import type { Job, Pod } from '../../api/builtin/index.ts';
 import type { Read } from '../../runtime/reconcile/controller.ts';
 import { aJob, aPod, at, effectText, timeAt } from '../testing/builders.ts';
 import { decide } from './decide.ts';
-import { jobPodKey, RECORDED_GATE } from './job-pod.ts';
+import { jobPodKey } from './job-pod-key.ts';
+import { RECORDED_GATE } from './job-pod.ts';
 
 const ABSENT = { kind: 'absent' } as const;
 const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;

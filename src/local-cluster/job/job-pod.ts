@@ -1,17 +1,12 @@
 import { Pod, type Job } from '../../api/builtin/index.ts';
-import { keyOf, type Draft, type ObjectKey } from '../../api/meta.ts';
+import { keyOf, type Draft } from '../../api/meta.ts';
 import { ownerReference } from '../../kube/objects/owner-references.ts';
 import type { Effect } from '../../runtime/reconcile/controller.ts';
-import { numberOf, safeLetters } from '../safe-letters.ts';
+import { PROCESS_MARK } from '../process-job/process-mark.ts';
+import { jobPodKey } from './job-pod-key.ts';
 
 /** Holds the pod back until the Job's status says that it was started. */
 export const RECORDED_GATE = 'local-cluster.sickbay.dev/recorded';
-
-/** The one pod that a Job ever has. */
-export const jobPodKey = ({ metadata }: Job): ObjectKey => ({
-  namespace: metadata.namespace ?? '',
-  name: `${metadata.name.slice(0, 57)}-${safeLetters(numberOf(metadata.uid), 5)}`,
-});
 
 /** Created held: no node takes it before its gate is gone. */
 export function createHeldPod(job: Job): Effect {
@@ -30,11 +25,19 @@ export function createHeldPod(job: Job): Effect {
         'batch.kubernetes.io/controller-uid': uid,
         'controller-uid': uid,
       },
+      annotations: annotationsOf(job),
       ownerReferences: [ownerReference(job, { controller: true, blockOwnerDeletion: true })],
     },
     spec: { ...spec.template.spec, schedulingGates: [...(spec.template.spec.schedulingGates ?? []), { name: RECORDED_GATE }] },
   };
   return { kind: 'Create', resource: Pod, object };
+}
+
+/** The mark comes from the Job itself, which no user can mark, and never from its template, which anyone who creates a Job writes. */
+function annotationsOf({ metadata, spec }: Job): Readonly<Record<string, string>> {
+  const { [PROCESS_MARK]: _claimed, ...annotations } = spec.template.metadata?.annotations ?? {};
+  const mark = metadata.annotations?.[PROCESS_MARK];
+  return mark === undefined ? annotations : { ...annotations, [PROCESS_MARK]: mark };
 }
 
 export const isHeld = ({ spec }: Pod): boolean => spec.schedulingGates?.some(({ name }) => name === RECORDED_GATE) ?? false;

@@ -3,7 +3,7 @@ import type { ObjectKey } from '../../api/meta.ts';
 import { after, parseTime, SECOND, type Instant } from '../../base/index.ts';
 import { isOwnedBy } from '../../kube/objects/owner-references.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
-import { jobPodKey } from './job-pod.ts';
+import { jobPodKey } from './job-pod-key.ts';
 
 /** All that a decision about a Job rests on. */
 export interface JobSeen {

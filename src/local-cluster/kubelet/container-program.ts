@@ -48,7 +48,7 @@ const misconfigured = (message: string): Program => ({ kind: 'refused', reason: 
 const missing = (image: string): Program => ({
   kind: 'refused',
   reason: 'ErrImagePull',
-  message: `image ${JSON.stringify(image)} is not on this machine: the local cluster runs only the images that it was started with`,
+  message: `image ${JSON.stringify(image)} is not on this machine: the local cluster runs workflows in Sickbay's own Jobs only, and simulates commands made of sleep, exit, true and false`,
 });
 
 interface Step {

@@ -3,19 +3,22 @@
  * its life as a pure function of status, program and time; `decide.ts` puts the pod together. Containers that are real processes run
  * through `process-table.ts` on a `RunProcess`; `process-runner.ts` is the one with child processes.
  */
-import { Node, Pod, type Container } from '../../api/builtin/index.ts';
+import { Job, Node, Pod, type Container } from '../../api/builtin/index.ts';
 import type { CallHandler, Controller } from '../../runtime/index.ts';
 import { decide, START_PROCESS, STOP_PROCESS } from './decide.ts';
-import { observe, type PodSeen } from './observe.ts';
+import { observe, type MayRun, type PodSeen } from './observe.ts';
 import type { ProcessTable } from './process-table.ts';
 import type { ProcessAccount } from './run-process.ts';
 
 /** Runs the pods of the one node. */
-export const createKubelet = (processes: ProcessTable): Controller<PodSeen> => ({
+export const createKubelet = (processes: ProcessTable, mayRun: MayRun): Controller<PodSeen> => ({
   name: 'kubelet',
   primary: Pod,
-  watches: [{ resource: Node, keys: () => [] }],
-  observe: observe(processes),
+  watches: [
+    { resource: Node, keys: () => [] },
+    { resource: Job, keys: () => [] },
+  ],
+  observe: observe(processes, mayRun),
   decide,
 });
 

@@ -6,14 +6,16 @@ import { describe, expect, test } from 'vitest';
 import { silent, SECOND } from '../../base/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { ContainerLogs } from './container-logs.ts';
-import { createProcessRunner, type ProcessRunner } from './process-runner.ts';
+import { createProcessRunner, type ProcessProgram, type ProcessRunner } from './process-runner.ts';
 
 const node = process.execPath;
 const clock = new ManualClock();
 
 /** Runs a line of JavaScript for image `tool`. */
 const runnerOf = (line: string): ProcessRunner =>
-  createProcessRunner({ programs: { tool: [node, '-e', line] }, env: {}, log: silent, clock });
+  createProcessRunner({ programs: { tool: program(node, '-e', line) }, env: {}, log: silent, clock });
+/** A program that may be told its port, and who it is. */
+const program = (...words: readonly string[]): ProcessProgram => ({ command: () => words, variables: new Set(['PORT', 'NAME']) });
 const tool = { name: 'app', image: 'tool:1' };
 
 /** A process that says that it lives by connecting to the test, and is gone when the connection is. */
@@ -34,7 +36,7 @@ describe('a container run as a process', () => {
       kept.push(name);
       return Promise.resolve({ env: { KUBECONFIG: `/for/${name}` }, withdraw: () => Promise.resolve(void kept.pop()) });
     };
-    const programs = { tool: [process.execPath, '-e', 'process.stdout.write(process.env.KUBECONFIG)', '--'] };
+    const programs = { tool: program(node, '-e', 'process.stdout.write(process.env.KUBECONFIG)', '--') };
 
     test('is told who it is, whatever its container declares, and only as long as it runs', async () => {
       const runner = createProcessRunner({ programs, env: {}, credentialsOf, log: silent, clock });
@@ -70,7 +72,7 @@ describe('a container run as a process', () => {
 
   test('is written down, both streams', async () => {
     const logs = new ContainerLogs(clock);
-    const programs = { tool: [node, '-e', `console.log('working'); console.error('careful')`] };
+    const programs = { tool: program(node, '-e', `console.log('working'); console.error('careful')`) };
     await createProcessRunner({ programs, env: {}, log: silent, clock, logs }).start('pod-1', tool, ACCOUNT);
     const found = logs.find({ namespace: 'n', name: 'p', uid: 'pod-1' }, 'app');
     expect(found?.lines.map(({ text }) => text).toSorted()).toEqual(['careful\n', 'working\n']);
@@ -85,11 +87,28 @@ describe('a container run as a process', () => {
   });
 
   test('that cannot be started reports why', async () => {
-    const runner = createProcessRunner({ programs: { tool: ['/no/such/program'] }, env: {}, log: silent, clock });
+    const runner = createProcessRunner({ programs: { tool: program('/no/such/program') }, env: {}, log: silent, clock });
     const end = await runner.start('pod-1', tool, ACCOUNT);
     expect(end.exitCode).toBe(128);
     expect(end.message).toContain('/no/such/program');
     expect(await runner.start('pod-1', { name: 'app', image: 'other:1' }, ACCOUNT)).toMatchObject({ exitCode: 128 });
+  });
+
+  test('is told only the variables of its program, never what would make another program of it (ruling 121)', async () => {
+    const asked = [
+      'NAME',
+      'NODE_OPTIONS',
+      'LD_PRELOAD',
+      'LD_LIBRARY_PATH',
+      'PATH',
+      'HOME',
+      'NODE_EXTRA_CA_CERTS',
+      'HTTPS_PROXY',
+      '__proto__',
+    ];
+    const env = asked.map((name) => ({ name, value: name === 'NODE_OPTIONS' ? '--import=data:text/javascript,process.exit(66)' : 'x' }));
+    const runner = runnerOf('process.stdout.write(Object.keys(process.env).join())');
+    expect(await runner.start('pod-1', { ...tool, env }, ACCOUNT)).toEqual({ exitCode: 0, message: 'NAME' });
   });
 
   test('runs only what was named', () => {

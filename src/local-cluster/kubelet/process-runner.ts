@@ -8,8 +8,8 @@ import type { ProcessAccount, ProcessEnd, RunProcess } from './run-process.ts';
 
 export interface ProcessRunnerOptions {
   /** What stands for an image's entrypoint, by the image without its tag. */
-  readonly programs: Readonly<Record<string, readonly string[]>>;
-  /** What every process gets besides what its container declares, such as PATH and KUBECONFIG. Nothing else of ours is passed on. */
+  readonly programs: Readonly<Record<string, ProcessProgram>>;
+  /** What every process gets besides what its container declares. Nothing else of ours is passed on. */
   readonly env: Readonly<Record<string, string>>;
   /** What lets a process act in the name of its account; nothing when absent. */
   readonly credentialsOf?: (account: ProcessAccount) => Promise<ProcessCredentials>;
@@ -19,9 +19,19 @@ export interface ProcessRunnerOptions {
   readonly clock?: Clock;
 }
 
+/** A program that stands for an image's entrypoint. */
+export interface ProcessProgram {
+  /** The command line; `home` is the folder of the one process. */
+  readonly command: (home: string | undefined) => readonly string[];
+  /** The variables that a container may set. All others stay out: NODE_OPTIONS, LD_PRELOAD or PATH would make another program of it. */
+  readonly variables: ReadonlySet<string>;
+}
+
 /** How a process is told who it is, for as long as it runs. */
 export interface ProcessCredentials {
   readonly env: Readonly<Record<string, string>>;
+  /** The one folder that is the process's own. */
+  readonly home?: string;
   withdraw(): Promise<void>;
 }
 
@@ -46,17 +56,18 @@ export function createProcessRunner({ programs, log, logs, clock = systemClock, 
     if (child) void endChild(child, clock);
     else children.delete(podUid);
   };
-  const entrypoint = (image = ''): readonly string[] | undefined => {
+  const entrypoint = (image = ''): ProcessProgram | undefined => {
     const repository = repositoryOf(image);
     return Object.hasOwn(programs, repository) ? programs[repository] : undefined;
   };
-  const run = async (podUid: string, container: Container, own: Environment): Promise<ProcessEnd> => {
-    const [program, ...args] = [...(entrypoint(container.image) ?? []), ...(container.args ?? [])];
-    if (program === undefined) return { exitCode: CANNOT_RUN, message: `nothing stands for image ${container.image ?? ''}` };
+  const run = async (podUid: string, container: Container, own: Partial<ProcessCredentials>): Promise<ProcessEnd> => {
+    const program = entrypoint(container.image);
+    const [file, ...args] = [...(program?.command(own.home) ?? []), ...(container.args ?? [])];
+    if (!program || file === undefined) return { exitCode: CANNOT_RUN, message: `nothing stands for image ${container.image ?? ''}` };
     if (!children.has(podUid)) return { exitCode: KILLED, message: 'stopped before it began' };
     // What a container declares must not lend it another account.
-    const env = { ...options.env, ...declaredEnv(container), ...own };
-    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const env = { ...declaredEnv(container, program), ...options.env, ...own.env };
+    const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
     children.set(podUid, child);
     log.info('container started', { podUid, image: container.image, pid: child.pid });
     const written = logs?.begin(podUid, container.name);
@@ -72,7 +83,7 @@ export function createProcessRunner({ programs, log, logs, clock = systemClock, 
       try {
         const credentials = await options.credentialsOf?.(account);
         try {
-          return await run(podUid, container, credentials?.env ?? {});
+          return await run(podUid, container, credentials ?? {});
         } finally {
           await credentials?.withdraw();
         }
@@ -87,10 +98,8 @@ export function createProcessRunner({ programs, log, logs, clock = systemClock, 
   };
 }
 
-type Environment = Readonly<Record<string, string>>;
-
-const declaredEnv = ({ env = [] }: Container): Readonly<Record<string, string>> =>
-  Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
+const declaredEnv = ({ env = [] }: Container, { variables }: ProcessProgram): Readonly<Record<string, string>> =>
+  Object.fromEntries(env.filter(({ name }) => variables.has(name)).map(({ name, value = '' }) => [name, value]));
 
 /** Resolves when the process is gone and all that it wrote has been read. */
 function endOf(child: ChildProcess, log: LogBuffer | undefined): Promise<ProcessEnd> {

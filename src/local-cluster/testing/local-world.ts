@@ -3,7 +3,7 @@ import { createMemoryApi } from '../../apiserver/index.ts';
 import { seededRandom, silent, turn, type Clock, type Logger } from '../../base/index.ts';
 import { createClient, createCache, type KubeClient, type Transport } from '../../kube/index.ts';
 import { createControlLoop, noMetrics, soleTerm, type LoopMetrics } from '../../runtime/index.ts';
-import { createLocalCluster, type ProcessEnd, type RunProcess } from '../index.ts';
+import { createLocalCluster, type LocalClusterOptions, type ProcessEnd, type RunProcess } from '../index.ts';
 
 /** No image is a process here. */
 export const noProcesses: RunProcess = { runs: () => false, start: () => Promise.reject(new Error('nothing runs here')), stop() {} };
@@ -37,15 +37,24 @@ export interface ClusterLife {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly runProcess: RunProcess;
+  /** Any pod of a Job when absent. */
+  readonly mayRun?: LocalClusterOptions['mayRun'];
   readonly seed?: number;
   readonly log?: Logger;
 }
 
 /** Starts a local cluster with a cache and a control loop of its own. */
-export async function startCluster({ transport, clock, runProcess, seed = 1, log = silent }: ClusterLife): Promise<RunningCluster> {
+export async function startCluster({
+  transport,
+  clock,
+  runProcess,
+  mayRun = () => true,
+  seed = 1,
+  log = silent,
+}: ClusterLife): Promise<RunningCluster> {
   const random = seededRandom(seed);
   const cache = createCache({ client: createClient(transport), clock, random, log });
-  const { controllers, calls, prepare } = createLocalCluster({ runProcess, random });
+  const { controllers, calls, prepare } = createLocalCluster({ runProcess, mayRun, random });
   await prepare(cache.client);
   const outcomes: string[] = [];
   const metrics: LoopMetrics = { ...noMetrics, passed: (controller, outcome) => void outcomes.push(`${controller} ${outcome.kind}`) };

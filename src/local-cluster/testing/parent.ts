@@ -3,7 +3,11 @@ import { silent } from '../../base/index.ts';
 import { createProcessRunner } from '../kubelet/process-runner.ts';
 
 const [program = '', port = ''] = process.argv.slice(2);
-const runner = createProcessRunner({ programs: { child: [process.execPath, '-e', program] }, env: { PORT: port }, log: silent });
+const runner = createProcessRunner({
+  programs: { child: { command: () => [process.execPath, '-e', program], variables: new Set() } },
+  env: { PORT: port },
+  log: silent,
+});
 void runner.start(
   'pod-1',
   { name: 'child', image: 'child:1' },

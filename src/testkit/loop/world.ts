@@ -63,10 +63,10 @@ export async function prepareCluster(simulation: Simulation): Promise<void> {
   for (const resource of [...PIPELINE_KINDS, Job, Lease, Pod, Deployment]) await simulation.follow(resource);
 }
 
-/** The cluster's own controllers, which fail with no process: they reach the server directly and without delay. */
+/** The cluster's own controllers, which no user but the simulation writes to, and which fail with no process: they reach the server directly and without delay. */
 export async function playCluster(simulation: Simulation, runProcess: RunProcess): Promise<void> {
   const { clock, random, admin, api } = simulation;
-  const { controllers, calls, prepare } = createLocalCluster({ runProcess, random });
+  const { controllers, calls, prepare } = createLocalCluster({ runProcess, mayRun: () => true, random });
   await prepare(admin);
   const cache = createCache({ client: createClient(api), clock, random, log: silent });
   const events = { record: () => Promise.resolve() };

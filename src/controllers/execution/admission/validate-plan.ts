@@ -17,8 +17,17 @@ const SYSTEM_VARIABLES: readonly string[] = [
   'RR_NAMESPACE',
 ];
 
+/** Variables that make another program of the one that runs, or send what it says elsewhere: of loaders, interpreters, shells and proxies. */
+const LOADER_VARIABLES: ReadonlySet<string> = new Set(
+  (
+    'PATH SHELL IFS ENV BASH_ENV KUBECONFIG CLASSPATH JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS ' +
+    'NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB PERL5OPT RUBYLIB RUBYOPT ' +
+    'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR'
+  ).split(' '),
+);
+
 /** Where programs look for the API server, and what dependencies are told as: a parameter of such a name could send a token elsewhere. */
-const SYSTEM_PREFIX = /^(KUBERNETES|K8S_AUTH|KUBERNAUT_CONFIGMAP|KUBERNAUT_SECRET)_/;
+const SYSTEM_PREFIX = /^(LD|DYLD|KUBERNETES|K8S_AUTH|KUBERNAUT_CONFIGMAP|KUBERNAUT_SECRET)_/;
 const DIGEST = /^sha256:[a-f0-9]{64}$/;
 const ACCOUNT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
@@ -109,7 +118,7 @@ function undeclared({ parameters = {}, workflowRef }: Spec): string | undefined 
 }
 
 function names({ parameters = {} }: Spec): string | undefined {
-  const isTaken = (name: string): boolean => SYSTEM_VARIABLES.includes(name) || SYSTEM_PREFIX.test(name);
+  const isTaken = (name: string): boolean => SYSTEM_VARIABLES.includes(name) || LOADER_VARIABLES.has(name) || SYSTEM_PREFIX.test(name);
   const bad = Object.keys(parameters).find((name) => isTaken(name) || !isVariableName(name));
   if (bad === undefined) return undefined;
   return isTaken(bad)
