@@ -1,5 +1,5 @@
 import { admissionPolicies } from '../../src/api/policies/index.ts';
-import { awxRights, machineOwnerRights, openShiftRights, ownRights } from '../../src/api/rights/index.ts';
+import { awxRights, machineOwnerRights, openShiftRights, ownRights, peopleRoles } from '../../src/api/rights/index.ts';
 import type { GeneratedFile } from './generated-files.ts';
 import { toYaml } from './to-yaml.ts';
 
@@ -10,6 +10,7 @@ const PLACES = { namespace: NAMESPACE, executionNamespace: '{{ .Values.config.ex
 /** The chart templates that are generated from src/api; the others are written by hand. */
 export const chartFiles = (): readonly GeneratedFile[] => [
   template('rbac', draftsOf(ownRights(PLACES))),
+  template('rbac-people', draftsOf(peopleRoles)),
   template('rbac-awx', draftsOf(awxRights(PLACES)), '.Values.awx.rbac'),
   template('rbac-machine-owner', draftsOf(machineOwnerRights(PLACES)), '.Values.machineOwner.rbac'),
   template('rbac-openshift-monitoring', draftsOf(openShiftRights(PLACES)), '.Values.effectivenessmonitor.external.ocpMonitoringRbac'),

@@ -1,6 +1,6 @@
 import { crdOf, kinds, resourceName, type KindDefinition } from '../../src/api/index.ts';
 import { admissionPolicies, type Policy } from '../../src/api/policies/index.ts';
-import { awxRights, machineOwnerRights, ownRights, type Grant } from '../../src/api/rights/index.ts';
+import { awxRights, machineOwnerRights, ownRights, peopleRoles, type Grant } from '../../src/api/rights/index.ts';
 import { configSample } from '../../src/config/index.ts';
 import { chartFiles } from './chart-files.ts';
 import { configPage } from './config-page.ts';
@@ -28,6 +28,7 @@ export const generatedFiles = (): readonly GeneratedFile[] => [
   rightsFile('deploy/rbac.yaml', ownRights(NAMESPACES)),
   rightsFile('deploy/rbac-awx.yaml', awxRights(NAMESPACES)),
   rightsFile('deploy/rbac-machine-owner.yaml', machineOwnerRights(NAMESPACES)),
+  rightsFile('deploy/rbac-people.yaml', peopleRoles),
   ...chartFiles(),
   ...kinds.map((kind) => ({ path: `docs/kinds/${pageName(kind)}`, text: kindPage(kind) })),
   { path: 'docs/kinds/README.md', text: kindIndex(kinds) },

@@ -51,6 +51,13 @@ describe('run.mjs', () => {
   });
 });
 
+test('the command sickbay runs from any folder', async () => {
+  const { bin, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: { sickbay: string }; version: string };
+  const child = spawn(join(root, bin.sickbay), ['--version'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, exit] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  expect({ output, exit }).toEqual({ output: `${version}\n`, exit: [0, null] });
+});
+
 describe('a clone', () => {
   const LOCKED = { packages: { 'node_modules/a': { version: '1.0.0' }, 'node_modules/tool': { version: '1.0.0', dev: true } } };
 

@@ -35,7 +35,7 @@ describe('names, columns and selectable fields are those that dashboards and hab
     {
       kind: RemediationRequest,
       short: 'rr',
-      columns: 'Phase, Outcome, Alert, RCA Target, Workflow, Confidence, Age, (Cluster), (Source), (Signal NS), (Signal Target), (RCA NS)',
+      columns: 'Phase, Outcome, Alert, Signal NS, Signal Target, Workflow, Age, (RCA Target), (RCA NS), (Confidence), (Cluster), (Source)',
       select: ['spec.signalFingerprint', 'spec.signalType', 'spec.severity', 'spec.clusterID'],
     },
     {
@@ -53,7 +53,7 @@ describe('names, columns and selectable fields are those that dashboards and hab
     {
       kind: RemediationApprovalRequest,
       short: 'rar rars',
-      columns: 'AIAnalysis, Confidence, Decision, Expired, RequiredBy, (Reason), Age',
+      columns: 'Workflow, Target NS, Target Kind, Target, Confidence, Decision, RequiredBy, Age, (Why), (AIAnalysis), (Expired), (Reason)',
       select: ['spec.remediationRequestRef.name', 'spec.aiAnalysisRef.name'],
     },
     {
@@ -69,8 +69,8 @@ describe('names, columns and selectable fields are those that dashboards and hab
       columns: 'Type, Priority, Phase, Attempts, (Reason), Age',
       select: ['spec.remediationRequestRef.name', 'spec.type', 'spec.severity'],
     },
-    { kind: RemediationWorkflow, short: 'rw', columns: 'Action, UUID, Engine, Version, Status, Age', select: [] },
-    { kind: ActionType, short: 'at', columns: 'Action Type, Workflows, Registered, Age, (Description)', select: ['spec.name'] },
+    { kind: RemediationWorkflow, short: 'rw', columns: 'Action, Engine, Version, Age, (UUID), (Status)', select: [] },
+    { kind: ActionType, short: 'at', columns: 'Action Type, Description, Age, (Workflows), (Registered)', select: ['spec.name'] },
     { kind: MachineHealthCheck, short: 'mhc mhcs', columns: 'Cluster, Replicas, Healthy, (Paused), Age', select: [] },
     { kind: Machine, short: 'ma', columns: 'Cluster, Node Name, (Provider ID), Phase, Age, Version', select: [] },
   ];

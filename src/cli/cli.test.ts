@@ -242,7 +242,17 @@ describe('the command on a cluster', { timeout: PATIENCE_MS, concurrent: true },
     const served = await serveApi({ api, token: 'secret', log: silent });
     const kubeconfig = await aKubeconfig(path, served.url);
     expectRefusal(await sickbay(path, 'run', '--kubeconfig', kubeconfig).end, /does not serve \S+: install its kinds with --install/);
-    const command = sickbay(path, 'run', '--kubeconfig', kubeconfig, '--install', '--log-level', 'error');
+    const command = sickbay(
+      path,
+      'run',
+      '--kubeconfig',
+      kubeconfig,
+      '--install',
+      '--workflow-image',
+      'registry.test/w:1',
+      '--log-level',
+      'error',
+    );
     await command.said('Ready');
     const holder = (all: readonly Lease[]) => all.find(({ metadata }) => metadata.name === LEADER_LEASE)?.spec?.holderIdentity;
     const look = { resource: Lease, namespace: DEFAULT_SETTINGS.namespace };

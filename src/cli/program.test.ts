@@ -104,6 +104,7 @@ describe('the command line', () => {
     { words: ['run', 'now'], want: 'too many arguments' },
     { words: ['--bogus'], want: "unknown option '--bogus'" },
     { words: ['--install'], want: "unknown option '--install'" },
+    { words: ['run', '--install'], want: '--install needs --workflow-image: an image of the workflows that the nodes can pull.' },
     { words: ['run', '--demo'], want: "unknown option '--demo'" },
     { words: ['--port'], want: "option '--port <number>' argument missing" },
     { words: ['--port', '65536'], want: 'It takes a number from 0 to 65535.' },

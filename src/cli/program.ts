@@ -42,6 +42,10 @@ export interface Actions extends DecideActions, ClearActions, ExplainActions {
   configDefaults(): void;
 }
 
+/** No registry serves an image of the workflows: Jobs with the library's own name for it would wait for ever. */
+const IMAGE_NEEDED =
+  '--install needs --workflow-image: an image of the workflows that the nodes can pull. Build one with npm run workflow-image, or from deploy/workflows.Dockerfile.';
+
 const AFTER_HELP = `
 Without a command it is "up", whose options "sickbay up --help" shows;
 "sickbay --demo" shows the whole loop.
@@ -103,12 +107,13 @@ function addRun(sickbay: Command, actions: Actions): void {
     .option('--kubeconfig <file>', 'kubeconfig; $KUBECONFIG, ~/.kube/config or the Pod’s own identity when absent', someText)
     .option('--context <name>', 'context of the kubeconfig', someText)
     .option('--install', 'install CRDs, policies, namespaces and the workflow catalogue first')
-    .option('--workflow-image <image>', 'image of the workflows; with --install', someText)
+    .option('--workflow-image <image>', 'image of the workflows, which the nodes can pull; needed with --install', someText)
     .option('--lease <seconds>', 'duration of the leader’s Lease', wholeSeconds)
     .option('--audit <file>', 'file of the audit trail, created when absent; without it the trail ends with the process', someText)
     .action((flags: RunFlags, command: Command) => {
       if (flags.workflowImage !== undefined && !flags.install)
         command.error('error: --workflow-image goes into the catalogue, so it needs --install');
+      if (flags.install && flags.workflowImage === undefined) command.error(`error: ${IMAGE_NEEDED}`);
       return actions.run(flags);
     });
 }

@@ -37,10 +37,10 @@ export const ActionType = defineKind({
   selectableFields: ['spec.name'],
   columns: [
     { name: 'Action Type', type: 'string', path: '.spec.name' },
-    { name: 'Workflows', type: 'integer', path: '.status.activeWorkflowCount' },
-    { name: 'Registered', type: 'boolean', path: '.status.registered' },
+    { name: 'Description', type: 'string', path: '.spec.description.what' },
     AGE,
-    { name: 'Description', type: 'string', path: '.spec.description.what', priority: 1 },
+    { name: 'Workflows', type: 'integer', path: '.status.activeWorkflowCount', priority: 1 },
+    { name: 'Registered', type: 'boolean', path: '.status.registered', priority: 1 },
   ],
   sample: actionTypeSample,
 });

@@ -71,11 +71,11 @@ export const RemediationWorkflow = defineKind({
   status: remediationWorkflowStatus,
   columns: [
     { name: 'Action', type: 'string', path: '.spec.actionType' },
-    { name: 'UUID', type: 'string', path: '.status.workflowId' },
     { name: 'Engine', type: 'string', path: '.spec.execution.engine' },
     { name: 'Version', type: 'string', path: '.spec.version' },
-    { name: 'Status', type: 'string', path: '.status.catalogStatus' },
     AGE,
+    { name: 'UUID', type: 'string', path: '.status.workflowId', priority: 1 },
+    { name: 'Status', type: 'string', path: '.status.catalogStatus', priority: 1 },
   ],
   sample: remediationWorkflowSample,
 });

@@ -9,6 +9,7 @@
  * - `power-cycle.ts`  hosts of unhealthy Machines: requests, and the taint of their Nodes.
  * - `machine-owner.ts`  the account that keeps MachineSets, only where that is switched on: it alone may delete Machines and Nodes.
  * - `openshift.ts`  the platform's own monitoring there.
+ * - `people.ts`  roles for people: viewers, approvers, operators. An administrator binds them.
  * Installing (`--install`) takes more: kinds, policies and namespaces are an administrator's.
  */
 import { ServiceAccount } from '../builtin/index.ts';
@@ -23,6 +24,7 @@ export { ACCOUNT, type Grant, type Places } from './grant.ts';
 export { awxRights } from './execution.ts';
 export { machineOwnerRights, OWNER_ACCOUNT } from './machine-owner.ts';
 export { openShiftRights } from './openshift.ts';
+export { peopleRoles } from './people.ts';
 
 /** The account and all that it always needs. */
 export const ownRights = (places: Places): readonly Grant[] => [

@@ -5,6 +5,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { ourRights } from '../../admission/index.ts';
 import { ADMIN, createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
 import { installKind } from '../../testkit/try-bad-value.ts';
+import { bindPeopleRole } from '../../testkit/with-role.ts';
 import { seededRandom, toTime } from '../../base/index.ts';
 import { blockFrom, storedBlock, storedBlockDraft } from '../../controllers/execution/history/index.ts';
 import { runName } from '../../controllers/execution/index.ts';
@@ -42,8 +43,33 @@ async function served(...past: readonly WorkflowExecution[]) {
     watch: (request, signal) => api.watch(request, signal),
   });
   const clearanceOf = async (name: string) => (await system.get(WorkflowExecution, { namespace, name })).status?.blockClearance;
-  return { anna, system, clock, clearanceOf };
+  /** A user with this role in both namespaces, and no other right. */
+  const withRole = async (role: string): Promise<KubeClient> => {
+    await bindPeopleRole(system, { user: 'ben', role, namespaces: [namespace, executionNamespace] });
+    const ben = { username: 'ben', groups: ['system:authenticated'] };
+    return createClient({
+      request: (request) => api.gate.admit(ben, request).request(request),
+      watch: (request, signal) => api.watch(request, signal),
+    });
+  };
+  return { anna, system, clock, clearanceOf, withRole };
 }
+
+describe('the roles for people', () => {
+  test('sickbay-operator is enough to clear a block', async () => {
+    const { withRole, clock, clearanceOf } = await served(aFailedRun({ name: 'we-bad' }));
+    const ben = await withRole('sickbay-operator');
+    await clearBlock(ben, clock, { ...WHERE, name: 'we-bad', reason: REASON });
+    expect(await clearanceOf('we-bad')).toMatchObject({ clearedBy: 'ben' });
+  });
+
+  test('sickbay-approver is not', async () => {
+    const { withRole, clock, clearanceOf } = await served(aFailedRun({ name: 'we-bad' }));
+    const ben = await withRole('sickbay-approver');
+    await expect(clearBlock(ben, clock, { ...WHERE, name: 'we-bad', reason: REASON })).rejects.toMatchObject({ code: 'Forbidden' });
+    expect(await clearanceOf('we-bad')).toBeUndefined();
+  });
+});
 
 describe('clearing', () => {
   test.each(['we-bad', 'we-skipped', TARGET])('[BO-139] [BO-140] by the name %s: who and why are recorded', async (name) => {

@@ -7,16 +7,25 @@ import { Namespace } from '../../api/builtin/index.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { ourRights } from '../../admission/index.ts';
-import { ADMIN, createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
+import { ADMIN, createMemoryApi, newSigningKey, type User } from '../../apiserver/index.ts';
 import { installKind } from '../../testkit/try-bad-value.ts';
+import { bindPeopleRole } from '../../testkit/with-role.ts';
 import { after, HOUR, MINUTE, seededRandom, toTime } from '../../base/index.ts';
 import { aPlan, aWorkflow, anApproval, NAMESPACE } from '../../controllers/approval/testing/builders.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { decideApproval, decidedText, type Answer } from './decide-approval.ts';
 
+interface Asked {
+  readonly anna: KubeClient;
+  readonly clock: ManualClock;
+  approval(): Promise<RemediationApprovalRequest>;
+  /** A user with this role in Sickbay's namespace, and no other right. */
+  withRole(role: string): Promise<KubeClient>;
+}
+
 /** A server where anna, its administrator, is asked about rr. */
-async function asked(): Promise<{ anna: KubeClient; clock: ManualClock; approval: () => Promise<RemediationApprovalRequest> }> {
+async function asked(): Promise<Asked> {
   const clock = new ManualClock();
   const user = { ...ADMIN, username: 'anna' };
   const rights = { tokens: [{ token: 't', user }], signingKey: newSigningKey(), ...ourRights() };
@@ -42,12 +51,37 @@ async function asked(): Promise<{ anna: KubeClient; clock: ManualClock; approval
     selectedWorkflow: workflow,
   };
   await system.patchStatus(AIAnalysis, { namespace: NAMESPACE, name: 'ai-rr' }, { type: 'merge', body: { status } });
-  const anna = createClient({
-    request: (request) => api.gate.admit(user, request).request(request),
-    watch: (request, signal) => api.watch(request, signal),
-  });
-  return { anna, clock, approval: () => system.get(RemediationApprovalRequest, { namespace: NAMESPACE, name: 'rar-rr' }) };
+  const clientOf = (who: User) =>
+    createClient({
+      request: (request) => api.gate.admit(who, request).request(request),
+      watch: (request, signal) => api.watch(request, signal),
+    });
+  return {
+    anna: clientOf(user),
+    clock,
+    approval: () => system.get(RemediationApprovalRequest, { namespace: NAMESPACE, name: 'rar-rr' }),
+    async withRole(role) {
+      await bindPeopleRole(system, { user: 'ben', role, namespaces: [NAMESPACE] });
+      return clientOf({ username: 'ben', groups: ['system:authenticated'] });
+    },
+  };
 }
+
+describe('the roles for people', () => {
+  test.each(['sickbay-approver', 'sickbay-operator'])('%s is enough to approve a changed plan', async (role) => {
+    const { withRole, clock, approval } = await asked();
+    const ben = await withRole(role);
+    await decideApproval(ben, clock, answer({ workflow: 'restart', parameters: { REVISION: '1' } }));
+    expect((await approval()).status).toMatchObject({ decision: 'Approved', decidedBy: 'ben' });
+  });
+
+  test('sickbay-viewer may read the question, not answer it', async () => {
+    const { withRole, clock, approval } = await asked();
+    const ben = await withRole('sickbay-viewer');
+    await expect(decideApproval(ben, clock, answer())).rejects.toMatchObject({ code: 'Forbidden' });
+    expect((await approval()).status?.decision).toBeUndefined();
+  });
+});
 
 const answer = (more: Partial<Answer> = {}): Answer => ({ namespace: NAMESPACE, name: 'rr', decision: 'Approved', ...more });
 
