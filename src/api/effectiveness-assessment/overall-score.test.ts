@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from './effectiveness-assessment.ts';
-import { overallScore } from './overall-score.ts';
+import { measuredShare, overallScore, scoreText } from './overall-score.ts';
 
 type Components = NonNullable<NonNullable<EffectivenessAssessment['status']>['components']>;
 
@@ -50,4 +50,24 @@ describe('the overall score', () => {
       }),
     );
   });
+});
+
+describe('what a score rests on (ruling 132)', () => {
+  test.each<[Components | undefined, number, string | undefined]>([
+    [{ healthScore: 1 }, 0.4, '1.00 from health only'],
+    [{ alertScore: 0 }, 0.35, '0.00 from alert only'],
+    [{ metricsScore: 0.5 }, 0.25, '0.50 from metrics only'],
+    [{ healthScore: 1, alertScore: 1 }, 0.75, '1.00 from health and alert'],
+    [{ healthScore: 1, metricsScore: 0 }, 0.65, '0.62 from health and metrics'],
+    [{ alertScore: 1, metricsScore: 1 }, 0.6, '1.00 from alert and metrics'],
+    [{ healthScore: 1, alertScore: 1, metricsScore: 1 }, 1, '1.00 from health, alert and metrics'],
+    [{ healthAssessed: true, alertAssessed: true, metricsAssessed: true, hashComputed: true }, 0, undefined],
+    [undefined, 0, undefined],
+  ])('%j: share %d, in words %s', (components, share, text) => {
+    expect(measuredShare(components)).toBe(share);
+    expect(scoreText(components, 'Full')).toBe(text);
+  });
+
+  test('a score of drift says that it is one', () =>
+    expect(scoreText({ healthScore: 1 }, 'SpecDrift')).toBe('0.00 since the spec drifted'));
 });

@@ -181,6 +181,7 @@ export const remediationRequestStatus = partial(
       'NotificationDelivered',
       'PreRemediationHashCaptured',
       'EffectivenessAssessed',
+      'Verified',
     ]),
   },
   { rules: [onceSet('preRemediationSpecHash')] },

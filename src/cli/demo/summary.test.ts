@@ -38,7 +38,7 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
       'Completed / Remediated',
       '  cause     revision 2 crashes',
       '  done      rollback-deployment 0.1.0 on shop/Deployment/checkout REVISION=1: Completed',
-      '  verified  score 1.00: 2 of 2 pods ready',
+      '  verified  score 1.00 from health only: 2 of 2 pods ready',
       '  notified  Remediated: checkout (Completion, Sent)',
       '  time      Pending 0.0 s · Executing 12.3 s',
     ],

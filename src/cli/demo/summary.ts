@@ -1,5 +1,5 @@
 import type { AIAnalysis, EffectivenessAssessment, NotificationRequest, RemediationRequest, WorkflowExecution } from '../../api/index.ts';
-import { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
+import { scoreText } from '../../api/effectiveness-assessment/overall-score.ts';
 import type { PhaseTime } from './phase-log.ts';
 
 /** The result of a remediation: the request and its existing children. */
@@ -40,8 +40,7 @@ function doneText({ execution }: Ending): string | undefined {
 function verifiedText({ assessment }: Ending): string | undefined {
   if (!assessment?.status) return undefined;
   const { components = {}, assessmentReason, message } = assessment.status;
-  const score = overallScore(components, assessmentReason);
-  return [`score ${score === undefined ? 'unknown' : score.toFixed(2)}`, message].filter(Boolean).join(': ');
+  return [`score ${scoreText(components, assessmentReason) ?? 'unknown'}`, message].filter(Boolean).join(': ');
 }
 
 const notificationText = ({ notification }: Ending): string | undefined =>

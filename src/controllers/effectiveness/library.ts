@@ -6,9 +6,9 @@
  * - Hashes: `specHash` of a spec alone, `configMapHash` of what a ConfigMap holds, `configMapRefs` for which ConfigMaps count, and `fingerprint`
  *   of all of it together, which is what requests and assessments record. `hasDrifted` compares several of them.
  * - Scores: `scoreHealth`, `scoreAlert` and `scoreMetrics` judge one component each, from 0 to 1 or not at all; `overallScore` makes one number
- *   of them.
+ *   of them, `measuredShare` says how much of the weights it rests on, and `scoreText` says both in words.
  */
-export { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
+export { measuredShare, overallScore, scoreText } from '../../api/effectiveness-assessment/overall-score.ts';
 export { configMapHash } from '../target/config-map-hash.ts';
 export { configMapRefs } from '../target/config-map-refs.ts';
 export { fingerprint, knownSpecHash, type Fingerprint, type SeenTarget } from '../target/fingerprint.ts';

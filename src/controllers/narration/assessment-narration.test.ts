@@ -138,7 +138,12 @@ describe('what people hear of an assessment', () => {
       { phase: 'Assessing', components: { alertAssessed: true } },
       [],
     ],
-    ['the end', { phase: 'Assessing', components: SCORES }, ended('Full'), ['Normal EffectivenessAssessed: score 0.75: 2 of 2 pods ready']],
+    [
+      'the end',
+      { phase: 'Assessing', components: SCORES },
+      ended('Full'),
+      ['Normal EffectivenessAssessed: score 0.75 from health, alert and metrics: 2 of 2 pods ready'],
+    ],
     [
       'an end that came too early',
       { phase: 'Assessing', components: {} },
@@ -149,7 +154,7 @@ describe('what people hear of an assessment', () => {
       'an end before the time was up, with nothing left to wait for',
       { phase: 'Assessing', components: {} },
       ended('Partial', { ...TIMES, components: { healthScore: 1 } }),
-      ['Normal EffectivenessAssessed: score 1.00: 2 of 2 pods ready'],
+      ['Normal EffectivenessAssessed: score 1.00 from health only: 2 of 2 pods ready'],
     ],
     [
       'an end right when the time was up',

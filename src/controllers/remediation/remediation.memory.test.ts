@@ -60,7 +60,11 @@ describe('a remediation on a server', () => {
     const found = { phase: 'Completed', assessmentReason: 'Full', message: '2 of 2 pods ready', components };
     await ward.report(EffectivenessAssessment, 'ea-rr', found);
     const done = await ward.status();
-    expect(done).toMatchObject({ overallPhase: 'Completed', outcome: 'Remediated', message: 'scaled to 3; 2 of 2 pods ready; score 1.00' });
+    expect(done).toMatchObject({
+      overallPhase: 'Completed',
+      outcome: 'Remediated',
+      message: 'scaled to 3; 2 of 2 pods ready; score 1.00 from health only',
+    });
     expect(done.notificationStatus).toBe('Pending');
     await ward.report(NotificationRequest, 'nr-completion-rr', { phase: 'Sent' });
     const message = await ward.get(NotificationRequest, 'nr-completion-rr');

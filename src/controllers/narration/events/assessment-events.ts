@@ -1,5 +1,5 @@
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { overallScore } from '../../../api/effectiveness-assessment/overall-score.ts';
+import { scoreText } from '../../../api/effectiveness-assessment/overall-score.ts';
 import { parseTime } from '../../../base/index.ts';
 import type { EventNote } from '../../../kube/objects/events.ts';
 import { normalNote, warningNote } from '../../kubernetes-events.ts';
@@ -61,8 +61,8 @@ function endNote(before: EffectivenessAssessment | undefined, { status = {} }: E
 
 function scoreNote(status: NonNullable<EffectivenessAssessment['status']>): EventNote {
   const { assessmentReason: reason, message = '', components } = status;
-  const score = overallScore(components, reason);
-  const result = `${score === undefined ? 'without a score' : `score ${score.toFixed(2)}`}: ${message}`;
+  const score = scoreText(components, reason);
+  const result = `${score === undefined ? 'without a score' : `score ${score}`}: ${message}`;
   return reason === undefined || ranOutOfTime(status)
     ? warningNote('AssessmentExpired', `${reason ?? 'Expired'}, ${result}`)
     : normalNote('EffectivenessAssessed', result);

@@ -4,7 +4,9 @@ import type { Draft } from '../../../api/meta.ts';
 import { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { clip } from '../../../base/index.ts';
+import { getCondition } from '../../../kube/objects/conditions.ts';
 import { draftChild } from '../children/draft-children.ts';
+import { NOTHING_MEASURED, VERIFIED } from '../verification/verified-condition.ts';
 import { causeOf, notificationContext } from './context.ts';
 import type { RequiredNotification } from './required-notifications.ts';
 import { describeTarget } from '../../plan/remediation-plan.ts';
@@ -54,8 +56,10 @@ function headline({ about }: RequiredNotification, { status = {} }: RemediationR
 }
 
 /** A failure that is Blocked for its cooldown is reported as Failed. */
-const endOf = ({ outcome, overallPhase = 'Completed' }: RemediationStatus): string =>
-  outcome ?? (overallPhase === 'Blocked' ? 'Failed' : overallPhase);
+function endOf({ outcome, overallPhase = 'Completed', conditions }: RemediationStatus): string {
+  if (outcome === undefined) return overallPhase === 'Blocked' ? 'Failed' : overallPhase;
+  return getCondition(conditions, VERIFIED)?.reason === NOTHING_MEASURED ? `${outcome}, not verified` : outcome;
+}
 
 function bodyOf(notice: RequiredNotification, request: RemediationRequest, analysis: AIAnalysis | undefined): string {
   const { spec, metadata } = request;

@@ -358,6 +358,12 @@ describe('an ended request', () => {
     expect([text, spec.type, spec.priority]).toEqual([`Create NotificationRequest ${name}`, ...how]);
   });
 
+  test('a notification of what could not be verified says so in its subject (ruling 113)', () => {
+    const unverified = { type: 'Verified', status: 'False', reason: 'NothingMeasured', message: '', lastTransitionTime: ago(0) } as const;
+    const { spec } = messageFor({ ...remediated, conditions: [unverified] });
+    expect(spec.subject).toBe('Remediated, not verified: KubePodCrashLooping on Deployment shop/checkout');
+  });
+
   test('the message says what it is about and what happened', () => {
     const { spec } = messageFor({ ...remediated, workflowDisplayName: 'rollback:1', confidence: '0.90', aiAnalysisRef: { name: 'ai-rr' } });
     expect(spec.subject).toBe('Remediated: KubePodCrashLooping on Deployment shop/checkout');

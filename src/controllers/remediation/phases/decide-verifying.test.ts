@@ -118,14 +118,14 @@ const ends: readonly DecisionCase[] = [
     reason: 'the message says what was done and what was found',
     seen: judged(well),
     want: { overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) },
-    says: 'rolled back Deployment shop/checkout to revision 1; 2 of 2 pods ready; score 1.00',
+    says: 'rolled back Deployment shop/checkout to revision 1; 2 of 2 pods ready; score 1.00 from health only',
   },
   {
     name: 'the assessment failed without a message',
     reason: 'there is nothing more to say',
     seen: judged({ phase: 'Failed', assessmentReason: 'Unrecoverable' }),
     want: inconclusive,
-    says: 'it is unknown whether it helped: the assessment could not be made. Check Deployment shop/checkout',
+    says: 'the assessment could not be made; not verified: nothing could be measured, so look whether Deployment shop/checkout works. Check',
   },
   {
     name: 'unhealthy, where another object was worked on than the signal named',
@@ -147,7 +147,7 @@ const ends: readonly DecisionCase[] = [
     reason: 'a target that is known to be unhealthy is never Remediated',
     seen: judged({ ...well, message: '0 of 2 pods ready', components: { ...well.components, healthScore: 0 } }),
     want: inconclusive,
-    says: 'it is unknown whether it helped: the target is unhealthy; 0 of 2 pods ready; score 0.00. Check Deployment shop/checkout',
+    says: 'it is unknown whether it helped: the target is unhealthy; 0 of 2 pods ready; score 0.00 from health only. Check Deployment shop/checkout',
   },
   {
     name: '[RR-102, EM-233] the assessment failed',
@@ -214,6 +214,29 @@ describe('Verifying', () => {
     };
     const { conditions } = decide(seen, NOW).status as RemediationStatus;
     expect(getCondition(conditions, 'EffectivenessAssessed')).toMatchObject({ status: 'False', reason: 'AssessmentFailed', message: '' });
+  });
+
+  test('[EM-239] where nothing could be measured it is Remediated, and says in message and condition that it is not verified (ruling 113)', () => {
+    const components = { hashComputed: true, healthAssessed: true, alertAssessed: true, metricsAssessed: true };
+    const message = 'the target has no pods of its own';
+    const seen = { ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), ...judged({ ...well, message, components }) };
+    const { outcome, message: says, conditions, nextAllowedExecution } = decide(seen, NOW).status as RemediationStatus;
+    expect({ outcome, says, nextAllowedExecution }).toEqual({
+      outcome: 'Remediated',
+      says: `rolled back Deployment shop/checkout to revision 1; ${message}; not verified: nothing could be measured, so look whether Deployment shop/checkout works`,
+      nextAllowedExecution: undefined,
+    });
+    expect(getCondition(conditions, 'Verified')).toMatchObject({ status: 'False', reason: 'NothingMeasured' });
+  });
+
+  test('where something was measured the condition says what', () => {
+    const seen = { ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), ...judged(well) };
+    const { conditions } = decide(seen, NOW).status as RemediationStatus;
+    expect(getCondition(conditions, 'Verified')).toMatchObject({
+      status: 'True',
+      reason: 'Measured',
+      message: 'verified from health only',
+    });
   });
 
   test.each([

@@ -1,17 +1,18 @@
 import { describeTargetOf } from '../request-target.ts';
 import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { overallScore } from '../../../api/effectiveness-assessment/overall-score.ts';
+import { scoreText } from '../../../api/effectiveness-assessment/overall-score.ts';
 import { assessmentPhases } from '../../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../../api/phases.ts';
 import { assertNever, toTime, type Instant } from '../../../base/index.ts';
-import { setCondition } from '../../../kube/objects/conditions.ts';
+import { setCondition, type WantedCondition } from '../../../kube/objects/conditions.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { assessmentDraft } from '../verification/draft-assessment.ts';
 import { childOf } from '../children/read-child.ts';
 import { whatWasDone } from '../verification/enter-verifying.ts';
 import { endRequest, type RequestEnding } from '../end/end-request.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { outcomeOf, type VerificationOutcome } from '../verification/outcome.ts';
+import { isNothingMeasured, outcomeOf, type VerificationOutcome } from '../verification/outcome.ts';
+import { verifiedCondition } from '../verification/verified-condition.ts';
 import { ALERT_NOT_READ } from '../routing/failure-history.ts';
 import { referenceTo, stayInPhase, type RemediationStatus } from '../status.ts';
 import { verificationDeadline } from '../timeouts.ts';
@@ -86,30 +87,37 @@ function endingOf(
   status: NonNullable<EffectivenessAssessment['status']>,
   { seen, now }: { readonly seen: RemediationSeen; readonly now: Instant },
 ): RequestEnding {
-  const score = overallScore(status.components, status.assessmentReason);
-  const findings = [status.message, score === undefined ? undefined : `score ${score.toFixed(2)}`].filter((text) => text !== undefined);
+  const findings = findingsOf(status, seen);
   const ending: RequestEnding =
     judgement.outcome === 'Inconclusive'
       ? inconclusive(seen, [judgement.why, ...findings].join('; '))
       : { phase: 'Completed', message: [done(seen), ...findings].join('; '), status: { outcome: 'Remediated' } };
-  return { ...ending, status: { ...ending.status, ...assessedCondition(status, seen, now) } };
+  const conditions = [assessedCondition(status), verifiedCondition(status, judgement)].reduce<RemediationStatus['conditions']>(
+    (all, condition) => setCondition(all, condition, now),
+    seen.object.status?.conditions,
+  );
+  return { ...ending, status: { ...ending.status, ...(conditions && { conditions }) } };
+}
+
+/** What was found, and what the score rests on. Where nothing could be measured there is no score, and the message says so. */
+function findingsOf(status: NonNullable<EffectivenessAssessment['status']>, { object }: RemediationSeen): readonly string[] {
+  const score = scoreText(status.components, status.assessmentReason);
+  const result = isNothingMeasured(status)
+    ? `not verified: nothing could be measured, so look whether ${describeTargetOf(object)} works`
+    : score && `score ${score}`;
+  return [status.message, result].filter((text) => text !== undefined);
 }
 
 /** Reports whether the alert was read: an outcome without it does not reset the count of failures in a row. */
-function assessedCondition(
-  { phase, components, message = '' }: NonNullable<EffectivenessAssessment['status']>,
-  { object }: RemediationSeen,
-  now: Instant,
-): Partial<RemediationStatus> {
+function assessedCondition({ phase, components, message = '' }: NonNullable<EffectivenessAssessment['status']>): WantedCondition {
   const isDone = phase === 'Completed';
   const reason = components?.alertAssessed === true ? 'AssessmentCompleted' : ALERT_NOT_READ;
-  const condition = {
+  return {
     type: 'EffectivenessAssessed',
     status: isDone ? 'True' : 'False',
     reason: isDone ? reason : 'AssessmentFailed',
     message,
-  } as const;
-  return { conditions: setCondition(object.status?.conditions, condition, now) };
+  };
 }
 
 const inconclusive = (seen: RemediationSeen, why: string): RequestEnding => ({

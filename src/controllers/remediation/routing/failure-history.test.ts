@@ -5,6 +5,7 @@ import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { ALERT_NOT_READ, recordFailure, consecutiveFailures, failureMarkOf, suppressionSinceSuccess } from './failure-history.ts';
+import { NOTHING_MEASURED, VERIFIED } from '../verification/verified-condition.ts';
 import { ago, aRequest, at, ended, failed, NOW, remediated, ROUTING } from './testing/builders.ts';
 
 const failOpen = (name: string, agoMs: number): RemediationRequest =>
@@ -24,6 +25,14 @@ const unread = (type: string): RemediationRequest =>
     })),
   });
 
+/** It ended with this outcome, and neither health nor the alert nor metrics could be measured. */
+const unmeasured = (name: string, agoMs: number, outcome: 'Remediated' | 'Inconclusive' = 'Remediated'): RemediationRequest =>
+  ended(name, agoMs, {
+    overallPhase: 'Completed',
+    outcome,
+    conditions: [{ type: VERIFIED, status: 'False', reason: NOTHING_MEASURED, message: '', lastTransitionTime: ago(agoMs) }],
+  });
+
 describe('how an end counts', () => {
   const cases: readonly { readonly row: string; readonly request: RemediationRequest; readonly want: string }[] = [
     { row: '[RR-231] Failed', request: failed('a', 0), want: 'failure' },
@@ -41,6 +50,12 @@ describe('how an end counts', () => {
     },
     { row: '[RR-234] Inconclusive', request: ended('a', 0, { overallPhase: 'Completed', outcome: 'Inconclusive' }), want: 'failure' },
     { row: '[RR-235] Remediated', request: remediated('a', 0), want: 'reset' },
+    { row: 'Remediated, and nothing was measured (ruling 113)', request: unmeasured('a', 0), want: 'neither' },
+    {
+      row: '[RR-234] Inconclusive, since the alert was never asked about, and nothing was measured',
+      request: unmeasured('a', 0, 'Inconclusive'),
+      want: 'failure',
+    },
     { row: 'Remediated, although the alert was not read', request: failOpen('a', 0), want: 'neither' },
     {
       row: 'Remediated, although the alert was not read, among other conditions',
@@ -98,6 +113,9 @@ describe('failures in a row', () => {
 
   test('continue after a Remediated whose alert was not read', () =>
     expect(count(failed('a', 30 * MINUTE), failOpen('c', 15 * MINUTE), failed('b', 10 * MINUTE))).toBe(2));
+
+  test('continue after one that nothing was measured of (ruling 113)', () =>
+    expect(count(failed('a', 30 * MINUTE), unmeasured('c', 15 * MINUTE), failed('b', 10 * MINUTE))).toBe(2));
 
   test('[RR-236] go on after NoActionRequired', () =>
     expect(count(failed('a', 30 * MINUTE), failed('b', 20 * MINUTE), nothingDone, failed('c', MINUTE))).toBe(3));

@@ -3,11 +3,12 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { longestSuppression, type Suppression } from '../../../api/remediation-request/suppression.ts';
 import { after, instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { RoutingSettings } from '../../settings.ts';
+import { NOTHING_MEASURED, VERIFIED } from '../verification/verified-condition.ts';
 import { failureBackoff } from './failure-backoff.ts';
 
 /**
  * Reason of the condition EffectivenessAssessed of a request that is Remediated although its alert could not be read. Such
- * an end does not reset the count of failures in a row.
+ * an end does not reset the count of failures in a row, and neither does one of which nothing was measured.
  */
 export const ALERT_NOT_READ = 'AlertNotRead';
 
@@ -36,11 +37,14 @@ export function failureMarkOf(request: RemediationRequest): FailureMark {
   }
 }
 
+/** The conditions, with their reasons, of a request that is Remediated although it was not seen to have helped. */
+const UNPROVEN: Readonly<Record<string, string>> = { EffectivenessAssessed: ALERT_NOT_READ, [VERIFIED]: NOTHING_MEASURED };
+
 function markOfOutcome({ outcome, conditions }: NonNullable<RemediationRequest['status']>): FailureMark {
   if (outcome === 'Inconclusive') return 'failure';
   if (outcome !== 'Remediated') return 'neither';
-  const wasRead = !conditions?.some(({ type, reason }) => type === 'EffectivenessAssessed' && reason === ALERT_NOT_READ);
-  return wasRead ? 'reset' : 'neither';
+  const isUnproven = conditions?.some(({ type, reason }) => UNPROVEN[type] === reason) ?? false;
+  return isUnproven ? 'neither' : 'reset';
 }
 
 /**

@@ -29,6 +29,9 @@ const UNREAD: Assessed = {
   ],
 };
 
+/** Neither server is configured, and the target has no pods. */
+const UNMEASURED: Assessed = { components: { hashComputed: true, healthAssessed: true, alertAssessed: true, metricsAssessed: true } };
+
 /** Up to the moment that the run is to be assessed. */
 async function carryOut(name: string): Promise<void> {
   await ward.signal(name);
@@ -97,6 +100,7 @@ describe('remediations that again and again do not convince', () => {
 
   const between: readonly { readonly row: string; readonly assessed: Assessed; readonly counts: readonly number[] }[] = [
     { row: '[EM-248] start again after one that helped', assessed: { components: WELL }, counts: [1, 2, 0, 1] },
+    { row: 'continue after one of which nothing could be measured (ruling 113)', assessed: UNMEASURED, counts: [1, 2, 2, 3] },
     { row: '[EM-248] continue after one whose alert could not be read', assessed: UNREAD, counts: [1, 2, 2, 3] },
   ];
   test.each(between)('$row', async ({ assessed, counts }) => {

@@ -1,10 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { outcomeOf } from './outcome.ts';
+import { isNothingMeasured, outcomeOf } from './outcome.ts';
+import { verifiedCondition } from './verified-condition.ts';
 
 type Assessed = NonNullable<EffectivenessAssessment['status']>;
 
-const well: Assessed['components'] = { healthAssessed: true, healthScore: 1, alertAssessed: true, metricsAssessed: true };
+const well: NonNullable<Assessed['components']> = {
+  hashComputed: true,
+  healthAssessed: true,
+  healthScore: 1,
+  alertAssessed: true,
+  metricsAssessed: true,
+};
+/** Everything was read, and nothing of it has a score: a ConfigMap, say, with neither Alertmanager nor Prometheus. */
+const scoreless: NonNullable<Assessed['components']> = {
+  hashComputed: true,
+  healthAssessed: true,
+  alertAssessed: true,
+  metricsAssessed: true,
+};
 
 interface Case {
   readonly name: string;
@@ -13,117 +27,147 @@ interface Case {
   readonly why?: string;
 }
 
-const full = (components: Assessed['components']): Assessed => ({
-  phase: 'Completed',
-  assessmentReason: 'Full',
-  components: { ...well, ...components },
-});
+const full = (components: NonNullable<Assessed['components']>): Assessed => ({ phase: 'Completed', assessmentReason: 'Full', components });
 
 /** How Alertmanager answered when it was last asked. */
 const answers = (status: 'True' | 'False'): Pick<Assessed, 'conditions'> => ({
   conditions: [{ type: 'AlertmanagerAnswers', status, reason: 'Any', message: '', lastTransitionTime: '2026-11-15T03:00:00Z' }],
 });
+const DOWN = answers('False');
 
-const unjudged: Assessed = { ...full({ alertAssessed: false }), assessmentReason: 'Partial' };
+/** Whatever health and metrics are: measured well, in part, badly, not at all. Health of exactly 0 is another matter. */
+const AROUND: readonly (readonly [string, Assessed['components']])[] = [
+  ['healthy', { healthAssessed: true, healthScore: 1 }],
+  ['partly healthy', { healthAssessed: true, healthScore: 0.25 }],
+  ['without a health score', { healthAssessed: true }],
+  ['not readable', {}],
+  ['healthy, its metrics no better', { healthAssessed: true, healthScore: 1, metricsAssessed: true, metricsScore: 0 }],
+  ['without a health score, its metrics no better', { healthAssessed: true, metricsAssessed: true, metricsScore: 0 }],
+];
 
-const cases: readonly Case[] = [
-  { name: '[EM-239] Alertmanager disabled, the target healthy', assessed: full({}) },
-  { name: '[EM-237] the alert gone, the target healthy', assessed: full({ alertScore: 1 }) },
-  { name: '[EM-236] the alert still fires, though the target is healthy', assessed: full({ alertScore: 0 }), why: 'the alert still fires' },
+const around = (components: Assessed['components'], more: Partial<Assessed> = {}): readonly (readonly [string, Assessed])[] =>
+  AROUND.map(([name, found]) => [
+    name,
+    { phase: 'Completed', assessmentReason: 'Partial', ...more, components: { ...found, ...components } },
+  ]);
+
+const REMEDIATED = { outcome: 'Remediated' };
+const inconclusive = (why: string) => ({ outcome: 'Inconclusive', why });
+
+describe("the seed's four lines, whatever else was found (ruling 113)", () => {
+  test.each(around({ alertAssessed: true, alertScore: 0 }))('[EM-236] the alert fires, the target %s: Inconclusive', (_, assessed) =>
+    expect(outcomeOf(assessed)).toEqual(inconclusive('the alert still fires')),
+  );
+  test.each(around({ alertAssessed: true, alertScore: 1 }))(
+    '[EM-237, EM-241] the alert resolved, the target %s: Remediated',
+    (_, assessed) => expect(outcomeOf(assessed)).toEqual(REMEDIATED),
+  );
+  test.each(around({}, DOWN))('[EM-238, EM-241] Alertmanager unavailable, the target %s: Remediated', (_, assessed) =>
+    expect(outcomeOf(assessed)).toEqual(REMEDIATED),
+  );
+  test.each(around({ alertAssessed: true }))('[EM-239, EM-241] Alertmanager disabled, the target %s: Remediated', (_, assessed) =>
+    expect(outcomeOf(assessed)).toEqual(REMEDIATED),
+  );
+  test('[EM-238, EM-239] also where nothing at all could be read', () => {
+    const failed = { phase: 'Failed', assessmentReason: 'Unrecoverable' } as const;
+    expect(outcomeOf({ ...failed, ...DOWN })).toEqual(REMEDIATED);
+    expect(outcomeOf({ phase: 'Completed', assessmentReason: 'Expired', ...DOWN })).toEqual(REMEDIATED);
+    expect(outcomeOf({ ...failed, components: { alertAssessed: true, metricsAssessed: true } })).toEqual(REMEDIATED);
+  });
+});
+
+const exceptions: readonly Case[] = [
+  ...([0, 1, undefined] as const).map((alertScore) => ({
+    name: `SpecDrift, the alert scored ${alertScore}`,
+    assessed: { ...full({ ...well, ...(alertScore !== undefined && { alertScore }) }), assessmentReason: 'SpecDrift' as const },
+    why: 'another client changed the target in the meantime',
+  })),
   {
-    name: '[EM-238] Alertmanager not reachable to the end, the target healthy',
-    assessed: { ...unjudged, ...answers('False') },
-  },
-  {
-    name: '[EM-240] the alert was not checked: the monitor was down from the health check on',
-    assessed: unjudged,
-    why: 'the alert was not checked in time',
-  },
-  {
-    name: '[EM-240] Alertmanager answered in the end, and yet the alert was not judged',
-    assessed: { ...unjudged, ...answers('True') },
-    why: 'the alert was not checked in time',
-  },
-  {
-    name: '[EM-240] Alertmanager not reachable, and another client changed the target',
-    assessed: { ...unjudged, ...answers('False'), assessmentReason: 'SpecDrift' },
+    name: 'SpecDrift, Alertmanager unavailable',
+    assessed: { phase: 'Completed', assessmentReason: 'SpecDrift', ...DOWN },
     why: 'another client changed the target in the meantime',
   },
   {
-    name: '[EM-240] Alertmanager not reachable, and the target gone',
-    assessed: { ...unjudged, ...answers('False'), phase: 'Failed', assessmentReason: 'Unrecoverable' },
-    why: 'the assessment could not be made',
+    name: 'health exactly 0, the alert resolved',
+    assessed: full({ ...well, healthScore: 0, alertScore: 1 }),
+    why: 'the target is unhealthy',
   },
+  { name: 'health exactly 0, Alertmanager disabled', assessed: full({ ...well, healthScore: 0 }), why: 'the target is unhealthy' },
   {
-    name: '[EM-240] Alertmanager not reachable, and nothing else read either',
-    assessed: { phase: 'Completed', assessmentReason: 'Expired', ...answers('False') },
-    why: 'the alert was not checked in time',
-  },
-  {
-    name: 'Alertmanager not reachable to the end, the target unhealthy',
-    assessed: { ...unjudged, ...answers('False'), components: { healthAssessed: true, healthScore: 0 } },
+    name: 'health exactly 0, Alertmanager unavailable',
+    assessed: { phase: 'Completed', assessmentReason: 'Partial', components: { healthAssessed: true, healthScore: 0 }, ...DOWN },
     why: 'the target is unhealthy',
   },
   {
-    name: 'Alertmanager not reachable to the end, and health never read',
-    assessed: { ...unjudged, ...answers('False'), components: { hashComputed: true } },
-    why: 'nothing shows that it helped',
+    name: '[EM-040] the target deleted, which silences its own alert',
+    assessed: {
+      phase: 'Failed',
+      assessmentReason: 'Unrecoverable',
+      components: { healthAssessed: true, healthScore: 0, alertAssessed: true, alertScore: 1 },
+    },
+    why: 'the target no longer exists',
+  },
+];
+
+describe('two things that were seen count whatever the alert does (ruling 113)', () => {
+  test.each(exceptions)('$name: Inconclusive', ({ assessed, why = '' }) => expect(outcomeOf(assessed)).toEqual(inconclusive(why)));
+  test('health that is nearly 0 is not 0', () => expect(outcomeOf(full({ ...well, healthScore: 0.001 }))).toEqual(REMEDIATED));
+});
+
+const unasked: readonly Case[] = [
+  {
+    name: 'the monitor was down from the health check on',
+    assessed: { phase: 'Completed', assessmentReason: 'Partial', components: { ...well, alertAssessed: false } },
+    why: 'the alert was not checked in time',
+  },
+  {
+    name: 'Alertmanager answered in the end, and yet the alert was not judged',
+    assessed: { phase: 'Completed', assessmentReason: 'Partial', components: { ...well, alertAssessed: false }, ...answers('True') },
+    why: 'the alert was not checked in time',
   },
   ...(['AlertDecayTimeout', 'Expired', 'NoExecution', 'MetricsTimedOut'] as const).map((assessmentReason) => ({
-    name: `[EM-240] no verdict on the alert: ${assessmentReason}`,
-    assessed: { ...full({ alertAssessed: false }), assessmentReason },
+    name: assessmentReason,
+    assessed: { phase: 'Completed' as const, assessmentReason, components: { ...well, alertAssessed: false } },
     why: 'the alert was not checked in time',
   })),
   {
-    name: '[EM-240] drift before the alert was looked at',
-    assessed: { ...full({ alertAssessed: false }), assessmentReason: 'SpecDrift' },
+    name: 'SpecDrift before the alert was looked at',
+    assessed: { phase: 'Completed', assessmentReason: 'SpecDrift', components: { hashComputed: true } },
     why: 'another client changed the target in the meantime',
   },
   {
-    name: '[EM-240] failed before the alert was looked at',
-    assessed: { ...full({ alertAssessed: false }), phase: 'Failed' },
+    name: 'EA Failed',
+    assessed: { phase: 'Failed', components: { ...well, alertAssessed: false } },
     why: 'the assessment could not be made',
-  },
-  {
-    name: 'drift, whatever else was found',
-    assessed: { ...full({ alertScore: 1 }), assessmentReason: 'SpecDrift' },
-    why: 'another client changed the target in the meantime',
-  },
-  {
-    name: 'the assessment failed, whatever else was found',
-    assessed: { ...full({ alertScore: 1 }), phase: 'Failed' },
-    why: 'the assessment could not be made',
-  },
-  {
-    name: 'the target unhealthy, though the alert is gone',
-    assessed: full({ healthScore: 0, alertScore: 1 }),
-    why: 'the target is unhealthy',
-  },
-  { name: 'the target partly healthy', assessed: full({ healthScore: 0.25 }) },
-  {
-    name: 'a target without pods, the alert gone',
-    assessed: { phase: 'Completed', assessmentReason: 'Full', components: { healthAssessed: true, alertAssessed: true, alertScore: 1 } },
-  },
-  {
-    name: 'a target without pods, and no result for the alert',
-    assessed: { phase: 'Completed', assessmentReason: 'Full', components: { healthAssessed: true, alertAssessed: true } },
-    why: 'nothing shows that it helped',
-  },
-  {
-    name: 'health never read, and no result for the alert',
-    assessed: { phase: 'Completed', assessmentReason: 'Partial', components: { alertAssessed: true, hashComputed: true } },
-    why: 'nothing shows that it helped',
-  },
-  {
-    name: 'metrics better, and nothing else known',
-    assessed: { phase: 'Completed', assessmentReason: 'Partial', components: { alertAssessed: true, metricsScore: 1 } },
-    why: 'nothing shows that it helped',
   },
   { name: 'nothing at all', assessed: { phase: 'Completed', assessmentReason: 'Full' }, why: 'the alert was not checked in time' },
 ];
 
-describe('the outcome of an assessment', () => {
-  test.each(cases)('$name', ({ assessed, why }) =>
-    expect(outcomeOf(assessed)).toEqual(why === undefined ? { outcome: 'Remediated' } : { outcome: 'Inconclusive', why }),
-  );
+describe('an alert that was never asked about is no verdict', () => {
+  test.each(unasked)('[EM-240] $name: Inconclusive', ({ assessed, why = '' }) => expect(outcomeOf(assessed)).toEqual(inconclusive(why)));
+});
+
+describe('whether anything was measured (ruling 113)', () => {
+  test.each<[string, Assessed, boolean]>([
+    ['nothing has a score', full(scoreless), true],
+    ['nothing was read', { phase: 'Failed', assessmentReason: 'Unrecoverable' }, true],
+    ['drift was seen', { ...full(scoreless), assessmentReason: 'SpecDrift' }, false],
+    ['health is 0', full({ ...scoreless, healthScore: 0 }), false],
+    ['the alert fires', full({ ...scoreless, alertScore: 0 }), false],
+    ['metrics are no better', full({ ...scoreless, metricsScore: 0 }), false],
+  ])('%s: nothing measured %s', (_, assessed, want) => expect(isNothingMeasured(assessed)).toBe(want));
+
+  const verified = (assessed: Assessed) => {
+    const { status, reason, message } = verifiedCondition(assessed, outcomeOf(assessed));
+    return [status, reason, message];
+  };
+  test('[EM-239] Remediated by default is not Verified', () => {
+    expect(outcomeOf(full(scoreless))).toEqual(REMEDIATED);
+    const message = 'not verified: neither health, nor the alert, nor metrics could be measured';
+    expect(verified(full(scoreless))).toEqual(['False', 'NothingMeasured', message]);
+  });
+  test('Remediated from something measured is Verified, and says from what', () =>
+    expect(verified(full({ ...well, alertScore: 1 }))).toEqual(['True', 'Measured', 'verified from health and alert']));
+  test('Inconclusive is never Verified', () =>
+    expect(verified(full({ ...well, alertScore: 0 }))).toEqual(['False', 'Inconclusive', 'the alert still fires']));
 });

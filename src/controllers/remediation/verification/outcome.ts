@@ -1,4 +1,5 @@
 import { ALERTMANAGER_ANSWERS, type EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { measuredShare } from '../../../api/effectiveness-assessment/overall-score.ts';
 import { getCondition } from '../../../kube/objects/conditions.ts';
 
 type Assessed = NonNullable<EffectivenessAssessment['status']>;
@@ -6,37 +7,49 @@ type Assessed = NonNullable<EffectivenessAssessment['status']>;
 /** What an assessment means for its remediation; `why` is the reason against Remediated. */
 export type VerificationOutcome = { readonly outcome: 'Remediated' } | { readonly outcome: 'Inconclusive'; readonly why: string };
 
-interface Objection {
-  readonly why: string;
+interface OutcomeRule {
   holds(assessed: Assessed): boolean;
+  readonly then: (assessed: Assessed) => VerificationOutcome;
 }
 
+const REMEDIATED: VerificationOutcome = { outcome: 'Remediated' };
+const inconclusive = (why: string): VerificationOutcome => ({ outcome: 'Inconclusive', why });
+
 /**
- * The reasons against the outcome Remediated: the first that holds counts. No finding may be negative, and at least one must be
- * positive; missing data is no success. An alert that could not be read (Alertmanager disabled, or recorded as not answering) is no
- * objection by itself; an alert that was not checked is.
+ * The first that holds decides. The alert decides, in the order of the seed document, but for two things that were seen and count whatever the
+ * alert does: the spec drifted, or health is exactly 0. Anything that is missing never speaks against Remediated by itself; only an alert that was
+ * never asked about, although Alertmanager is configured and was not found down, is no verdict at all.
  */
-const OBJECTIONS: readonly Objection[] = [
-  { why: 'the assessment could not be made', holds: ({ phase }) => phase !== 'Completed' },
-  { why: 'another client changed the target in the meantime', holds: ({ assessmentReason }) => assessmentReason === 'SpecDrift' },
-  { why: 'the alert still fires', holds: ({ components }) => components?.alertScore === 0 },
+const OUTCOME_RULES: readonly OutcomeRule[] = [
   {
-    why: 'the alert was not checked in time',
-    holds: (assessed) => assessed.components?.alertAssessed !== true && !wasNobodyThere(assessed),
+    holds: ({ assessmentReason }) => assessmentReason === 'SpecDrift',
+    then: () => inconclusive('another client changed the target in the meantime'),
   },
-  { why: 'the target is unhealthy', holds: ({ components }) => components?.healthScore === 0 },
+  { holds: ({ components }) => components?.alertScore === 0, then: () => inconclusive('the alert still fires') },
   {
-    why: 'nothing shows that it helped',
-    holds: ({ components }) => (components?.healthScore ?? 0) === 0 && (components?.alertScore ?? 0) === 0,
+    holds: ({ components }) => components?.healthScore === 0,
+    then: ({ phase }) => inconclusive(phase === 'Failed' ? 'the target no longer exists' : 'the target is unhealthy'),
+  },
+  // Resolved, or scored without a number: Alertmanager is disabled, or the signal was no alert.
+  { holds: ({ components }) => components?.alertAssessed === true, then: () => REMEDIATED },
+  { holds: wasAlertmanagerDown, then: () => REMEDIATED },
+  {
+    holds: () => true,
+    then: ({ phase }) => inconclusive(phase === 'Completed' ? 'the alert was not checked in time' : 'the assessment could not be made'),
   },
 ];
 
-/** Whether Alertmanager was queried when it was due and did not answer until the assessment ended. */
-const wasNobodyThere = ({ assessmentReason, conditions }: Assessed): boolean =>
-  assessmentReason === 'Partial' && getCondition(conditions, ALERTMANAGER_ANSWERS)?.status === 'False';
+/** Whether Alertmanager was queried when it was due and did not answer when it was last asked. */
+function wasAlertmanagerDown({ conditions }: Assessed): boolean {
+  return getCondition(conditions, ALERTMANAGER_ANSWERS)?.status === 'False';
+}
 
 /** Whether the remediation helped, according to the ended assessment. */
 export function outcomeOf(assessed: Assessed): VerificationOutcome {
-  const objection = OBJECTIONS.find(({ holds }) => holds(assessed));
-  return objection ? { outcome: 'Inconclusive', why: objection.why } : { outcome: 'Remediated' };
+  const rule = OUTCOME_RULES.find(({ holds }) => holds(assessed));
+  return rule ? rule.then(assessed) : REMEDIATED;
 }
+
+/** Whether the assessment measured nothing at all: neither health, nor the alert, nor a metric has a score. Drift is something that was seen. */
+export const isNothingMeasured = ({ components, assessmentReason }: Assessed): boolean =>
+  assessmentReason !== 'SpecDrift' && measuredShare(components) === 0;
