@@ -63,6 +63,17 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
       'Name of this cluster in the label "cluster" of alerts; alerts about other clusters are not acted on. Empty when alerts have no such label.',
     needsRestart: true,
   },
+  'gateway.resolvedGraceMs': {
+    key: 'gateway.resolvedGrace',
+    form: duration(SECOND, DAY),
+    meaning:
+      'How long every alert of a remediation must stay resolved before the remediation may end without a run; its target must then be healthy as well.',
+  },
+  'gateway.maxOpenRequests': {
+    key: 'gateway.maxOpenRequests',
+    form: integer(1, 100_000),
+    meaning: 'How many remediations may be open at once. Above that, signals that would open another one are answered with 429.',
+  },
   dryRun: {
     key: 'dryRun',
     form: flag,

@@ -8,6 +8,7 @@ export interface Settings {
   readonly executionNamespace: string;
   /** What alerts call this cluster; empty when they do not name it. Alerts about another one are not acted on. */
   readonly clusterID: string;
+  readonly gateway: GatewaySettings;
   readonly timeouts: PhaseTimeouts;
   readonly routing: RoutingSettings;
   readonly approval: ApprovalSettings;
@@ -31,6 +32,14 @@ export interface Settings {
   readonly machineHealth: MachineHealthSettings;
   readonly machineOwner: MachineOwnerSettings;
   readonly external: ExternalSettings;
+}
+
+/** How signals become requests. */
+export interface GatewaySettings {
+  /** How long an alert must stay resolved before it counts as gone: crash loops resolve between two restarts. */
+  readonly resolvedGraceMs: number;
+  /** So many requests may be open at once; further signals have to be sent again. */
+  readonly maxOpenRequests: number;
 }
 
 export interface AssessmentSettings {
