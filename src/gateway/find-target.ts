@@ -1,8 +1,9 @@
 import type { KubeObject } from '../api/meta.ts';
-import { apiVersionOf } from '../api/resource.ts';
+import { CronJob, DaemonSet, Deployment, Job, Pod, ReplicaSet, StatefulSet } from '../api/builtin/index.ts';
+import { apiVersionOf, type Resource } from '../api/resource.ts';
 import { ask, ownerChain, type Fetch, type KubeClient, type Read } from '../kube/index.ts';
 import type { Place } from '../api/remediation-request/fingerprint.ts';
-import type { Candidate, Signal } from './signal.ts';
+import type { NamedObject, Signal } from './signal.ts';
 
 /** What a remediation is to be about. */
 export interface Target extends Place {
@@ -17,18 +18,20 @@ export const metadataFetch =
   (resource, key) =>
     ask(() => client.get(resource, key, { metadataOnly: true }));
 
-/**
- * The top owner of the first candidate that exists; where none does, the first as the signal names it. One that cannot be read ends the
- * search: treated as absent it would make another resource the target.
- */
-export async function findTarget(signal: Signal, fetch: Fetch): Promise<Exclude<Read<Target>, { readonly kind: 'absent' }>> {
-  for (const candidate of signal.candidates) {
-    const read = await fetch(candidate.resource, candidate.key);
-    if (read.kind === 'unreadable') return { kind: 'unreadable', reason: `${nameOf(candidate)}: ${read.reason}` };
-    if (read.kind === 'value') return topOwner(read.value, fetch);
-  }
-  const [{ resource, key }] = signal.candidates;
-  return { kind: 'value', value: { kind: resource.kind, ...key, apiVersion: apiVersionOf(resource), object: undefined } };
+/** What owns pods, and pods: a fault of one of them is a fault of its owner. Any other object is the target itself. */
+const WORKLOADS: readonly Resource[] = [Pod, ReplicaSet, Job, CronJob, Deployment, StatefulSet, DaemonSet];
+
+/** The top owner of what a signal is about; the object as the signal names it where it does not exist. What cannot be read is not absent. */
+export async function findTarget(
+  { about }: Pick<Signal, 'about'>,
+  fetch: Fetch,
+): Promise<Exclude<Read<Target>, { readonly kind: 'absent' }>> {
+  const { resource, key } = about;
+  const read = await fetch(resource, key);
+  if (read.kind === 'unreadable') return { kind: 'unreadable', reason: `${nameOf(about)}: ${read.reason}` };
+  if (read.kind === 'absent')
+    return { kind: 'value', value: { kind: resource.kind, ...key, apiVersion: apiVersionOf(resource), object: undefined } };
+  return WORKLOADS.includes(resource) ? topOwner(read.value, fetch) : { kind: 'value', value: asTarget(read.value) };
 }
 
 async function topOwner(start: KubeObject, fetch: Fetch): Promise<Exclude<Read<Target>, { readonly kind: 'absent' }>> {
@@ -41,14 +44,20 @@ async function topOwner(start: KubeObject, fetch: Fetch): Promise<Exclude<Read<T
   const { owners } = await ownerChain(start, noting);
   if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
   // A Node owns its static pods; a fault of one of them is no reason to remediate the Node.
-  const { apiVersion, kind, metadata } = [start, ...owners.filter(sharesNamespace(start))].at(-1) ?? start;
-  const value = { apiVersion, kind, name: metadata.name, namespace: metadata.namespace ?? '', object: { apiVersion, kind, metadata } };
-  return { kind: 'value', value };
+  return { kind: 'value', value: asTarget([start, ...owners.filter(sharesNamespace(start))].at(-1) ?? start) };
 }
+
+const asTarget = ({ apiVersion, kind, metadata }: KubeObject): Target => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  namespace: metadata.namespace ?? '',
+  object: { apiVersion, kind, metadata },
+});
 
 const sharesNamespace =
   (start: KubeObject) =>
   ({ metadata }: KubeObject): boolean =>
     metadata.namespace === start.metadata.namespace;
 
-const nameOf = ({ resource, key }: Candidate): string => [key.namespace, resource.kind, key.name].filter(Boolean).join('/');
+const nameOf = ({ resource, key }: NamedObject): string => [key.namespace, resource.kind, key.name].filter(Boolean).join('/');

@@ -6,20 +6,12 @@ import type { ApiRequest, Transport } from '../kube/index.ts';
 import { refusal } from '../testkit/fake-client.ts';
 import { fingerprintOf } from '../api/remediation-request/fingerprint.ts';
 import { createGateway } from './gateway.ts';
-import { add, addNode, aRig, EXECUTION, MANAGED, NAMESPACE, type Rig } from './testing/gateway-harness.ts';
+import { add, addNode, aRig, EXECUTION, MANAGED, NAMESPACE, theRequest } from './testing/gateway-harness.ts';
 import { AN_ALERT, anAlert, aWebhook } from './testing/webhook.ts';
 
 const CHECKOUT = fingerprintOf({ namespace: 'shop', kind: 'Deployment', name: 'checkout' });
 const containing = (text: string): unknown => expect.stringContaining(text);
 const keyOf = (name: string) => ({ namespace: NAMESPACE, name });
-
-/** The only request that there is. */
-async function theRequest({ requests }: Rig): Promise<RemediationRequest> {
-  const [request, ...others] = await requests();
-  expect(others).toEqual([]);
-  if (!request) throw new Error('there is no request');
-  return request;
-}
 
 /** The API, but for the requests that `instead` answers, or lets fail. */
 const except = (api: Transport, instead: (request: ApiRequest) => Error | undefined): Transport => ({
@@ -112,6 +104,7 @@ describe('scope', () => {
     ['a namespace without the label', { namespace: 'wild', deployment: 'checkout' }],
     ['a namespace that is not there', { namespace: 'nowhere', deployment: 'checkout' }],
     ['kube-system', { namespace: 'kube-system', deployment: 'coredns' }],
+    ['kube-system itself', { namespace: 'kube-system' }],
     ['our own namespace', { namespace: NAMESPACE, deployment: 'sickbay' }],
     ['the namespace of our runs, labelled or not', { namespace: EXECUTION, job_name: 'wfe-1' }],
   ];
@@ -349,7 +342,7 @@ describe('a webhook of several alerts', () => {
       anAlert({ pod: 'checkout-1-b' }),
       anAlert({ deployment: 'calm' }),
       anAlert({ namespace: 'wild', pod: 'x' }),
-      anAlert({}),
+      anAlert({ job: 'kubelet' }),
       { ...AN_ALERT, status: 'resolved' },
     ];
     const reply = await rig.gateway.receive(aWebhook(alerts));
@@ -359,18 +352,29 @@ describe('a webhook of several alerts', () => {
       { status: 'duplicate', fingerprint: CHECKOUT },
       { status: 'suppressed' },
       { status: 'rejected', message: containing('not managed') },
-      { status: 'rejected', error: containing('no label names a resource') },
+      { status: 'rejected', error: containing('rejected: no target: KubePodCrashLooping') },
       { status: 'resolved', fingerprint: CHECKOUT },
     ]);
     expect(reply.body['summary']).toEqual({ total: 6, created: 1, deduplicated: 2, resolved: 1, rejected: 2, failed: 0 });
   });
 
-  test('that are all at fault is a bad request', async () => {
+  test('that are all malformed is a bad request', async () => {
     const { gateway } = await aRig();
-    expect(await gateway.receive(aWebhook(['x', anAlert({})]))).toMatchObject({
+    expect(await gateway.receive(aWebhook(['x', { ...AN_ALERT, startsAt: 'yesterday' }]))).toMatchObject({
       code: 400,
       body: { type: 'https://kubernaut.ai/problems/validation-error', status: 400, summary: { rejected: 2 } },
     });
+  });
+
+  test.each([
+    ['one of which is malformed', ['x', AN_ALERT], [/^rejected: malformed/, /created$/]],
+    ['none of which names an object', [anAlert({ job: 'a' }), anAlert({ job: 'b' })], [/^rejected: no target/, /^rejected: no target/]],
+    ['that is malformed, or names no object', ['x', anAlert({ job: 'a' })], [/^rejected: malformed/, /^rejected: no target/]],
+    ['without labels', [{ ...AN_ALERT, labels: {} }, AN_ALERT], [/^rejected: no target/, /created$/]],
+  ])('[CO-032] ruling 117: %s is received: Alertmanager does not repeat it', async (_, alerts, says) => {
+    const { code, body } = await (await aRig()).gateway.receive(aWebhook(alerts));
+    expect(code).toBe(207);
+    expect(body['results']).toMatchObject(says.map((message) => ({ message: expect.stringMatching(message) as unknown })));
   });
 
   test('of which one could not be received has to be sent again: the others are not affected', async () => {
@@ -476,10 +480,10 @@ describe('opening a request', () => {
     expect((await rig.gateway.receive(aWebhook())).code).toBe(503);
   });
 
-  test('that the server finds invalid is a bad request: to send it again would change nothing', async () => {
+  test('that the server finds invalid is rejected, and received: to send it again would change nothing', async () => {
     const rig = await aRig();
     const reply = await rig.gateway.receive(aWebhook([anAlert({ pod: 'checkout-1-a', severity: 'x'.repeat(51) })]));
-    expect(reply).toMatchObject({ code: 400, body: { detail: containing('spec.severity') } });
+    expect(reply).toMatchObject({ code: 202, body: { status: 'rejected', message: containing('spec.severity') } });
   });
 
   test('that the server forbids is deferred: the rights have to be fixed', async () => {

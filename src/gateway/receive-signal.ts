@@ -10,7 +10,7 @@ import type { OpenLimit } from './open-limit.ts';
 import { recordSignal } from './record-signal.ts';
 import type { Signal } from './signal.ts';
 import { activeOf, fingerprintStateOf } from '../api/remediation-request/fingerprint-state.ts';
-import { rejected, unavailable, type RequestName, type SignalVerdict } from './signal-verdict.ts';
+import { refused, unavailable, type RequestName, type SignalVerdict } from './signal-verdict.ts';
 
 export interface ReceiveDeps {
   readonly client: KubeClient;
@@ -50,7 +50,7 @@ export async function receiveSignal(signal: Signal, deps: ReceiveDeps): Promise<
 }
 
 /** Equal names in two clusters are two resources: an alert about the other cluster must not change a resource of this one. */
-function aboutAnotherCluster({ clusterID, candidates: [{ resource, key }] }: Signal, deps: ReceiveDeps): SignalVerdict | undefined {
+function aboutAnotherCluster({ clusterID, about: { resource, key } }: Signal, deps: ReceiveDeps): SignalVerdict | undefined {
   if (clusterID === '' || clusterID === deps.clusterID) return undefined;
   const ours = deps.clusterID === '' ? 'this one has no name: give it one with --cluster-name' : `this one is ${deps.clusterID}`;
   const message = `the alert is about the cluster ${clusterID}, and ${ours}`;
@@ -118,14 +118,14 @@ async function open(opening: Opening, name: string, deps: ReceiveDeps): Promise<
     await recordSignal(deps, created, { signal: opening.signal, change: opened });
     return { verdict: 'created', fingerprint: opening.fingerprint, request: { namespace, name } };
   } catch (error) {
-    return whyNotCreated(error, name);
+    return whyNotCreated(error, name, opening.signal.name);
   }
 }
 
-function whyNotCreated(error: unknown, name: string): SignalVerdict | undefined {
+function whyNotCreated(error: unknown, name: string, signal: string): SignalVerdict | undefined {
   if (hasCode(error, 'AlreadyExists')) return undefined;
   const message = `creating RemediationRequest ${name}: ${messageOf(error)}`;
-  return hasCode(error, 'Invalid') || hasCode(error, 'BadRequest') ? rejected(message) : unavailable(message);
+  return hasCode(error, 'Invalid') || hasCode(error, 'BadRequest') ? refused(message, signal) : unavailable(message);
 }
 
 const tooMany = (limit: number): SignalVerdict => ({

@@ -17,9 +17,12 @@ export function replyTo(verdicts: readonly SignalVerdict[]): Reply {
   const batch = only && verdicts.length === 1 ? {} : { results: verdicts.map(resultOf), summary: summaryOf(verdicts) };
   const putOff = verdicts.filter((verdict) => verdict.verdict === 'put-off').toSorted((a, b) => codeOf(b) - codeOf(a))[0];
   if (putOff) return failure(codeOf(putOff), putOff.message, batch);
-  if (verdicts.every(({ verdict }) => verdict === 'rejected')) return failure(400, verdicts.map(messageOf).join('; '), batch);
+  if (verdicts.every(isMalformed)) return failure(400, verdicts.map(messageOf).join('; '), batch);
   return only && verdicts.length === 1 ? single(only) : { code: 207, body: batch };
 }
+
+/** A webhook that holds no alert at all is malformed as a whole. */
+const isMalformed = (verdict: SignalVerdict): boolean => verdict.verdict === 'rejected' && verdict.because === 'malformed';
 
 /** The answer to a body that is not a webhook. */
 export const refusal = (detail: string): Reply => failure(400, detail, {});
@@ -46,7 +49,7 @@ const CODES: Readonly<Record<SignalVerdict['verdict'], number>> = {
   resolved: 200,
   'out-of-scope': 200,
   outdated: 200,
-  rejected: 400,
+  rejected: 202,
   'put-off': 503,
 };
 
@@ -69,6 +72,8 @@ function single(verdict: SignalVerdict): Reply {
 
 function details(verdict: SignalVerdict): JsonObject {
   if (verdict.verdict === 'out-of-scope') return rejection(verdict, 'unmanaged_resource', 'do as the message says, or ignore the alert');
+  if (verdict.verdict === 'rejected')
+    return rejection({ ...verdict, resource: '' }, verdict.because.replace(' ', '_'), 'correct the alert, or do not send it here');
   if (verdict.verdict === 'outdated') return rejection(verdict, 'target_gone', 'none: the alert resolves by itself');
   if (verdict.verdict !== 'duplicate' && verdict.verdict !== 'suppressed') return {};
   const { seen, request } = verdict;
@@ -88,7 +93,7 @@ interface Result extends JsonObject {
   readonly message: string;
 }
 
-const rejection = (verdict: Extract<SignalVerdict, { readonly resource: string }>, reason: string, action: string): JsonObject => ({
+const rejection = (verdict: SignalVerdict & { readonly resource: string }, reason: string, action: string): JsonObject => ({
   rejection: { status: 'rejected', reason, message: messageOf(verdict), resource: verdict.resource, action },
 });
 

@@ -25,9 +25,13 @@ export interface RequestName {
   readonly name: string;
 }
 
-/** The signal itself is invalid: sending it again would change nothing. */
+/** The signal opens nothing, and sending it again would change nothing. */
 export interface Rejected {
   readonly verdict: 'rejected';
+  /** `malformed`: it is no alert; `no target`: it names no object; `refused`: the API server does not accept the request. */
+  readonly because: 'malformed' | 'no target' | 'refused';
+  /** Name of the signal, where it has one. */
+  readonly signal?: string;
   readonly message: string;
 }
 
@@ -38,6 +42,18 @@ export interface PutOff {
   readonly message: string;
 }
 
-export const rejected = (message: string): Rejected => ({ verdict: 'rejected', message });
+export const malformedAlert = (message: string, signal = ''): Rejected => rejected('malformed', message, signal);
+
+/** Alertmanager would repeat for ever what is answered with an error: an alert that names nothing is received, and ends here. */
+export const noTarget = (message: string, signal = ''): Rejected => rejected('no target', message, signal);
+
+export const refused = (message: string, signal: string): Rejected => rejected('refused', message, signal);
+
+const rejected = (because: Rejected['because'], message: string, signal: string): Rejected => ({
+  verdict: 'rejected',
+  because,
+  ...(signal !== '' && { signal }),
+  message: `rejected: ${because}: ${message}`,
+});
 
 export const unavailable = (message: string): PutOff => ({ verdict: 'put-off', because: 'unavailable', message });

@@ -16,15 +16,15 @@ export interface Signal {
   readonly annotations: Readonly<Record<string, string>>;
   /** The cluster that it is about, where the source names one. */
   readonly clusterID: string;
-  /** What it may be about, likeliest first. */
-  readonly candidates: readonly [Candidate, ...Candidate[]];
+  /** What it is about, as its labels name it. */
+  readonly about: NamedObject;
   /** What else the source says, and the alert as it came: both as JSON text. */
   readonly providerData: string;
   readonly payload: string;
 }
 
-/** A resource that a signal names. */
-export interface Candidate {
+/** An object by kind and name; whether it exists is another question. */
+export interface NamedObject {
   readonly resource: Resource;
   readonly key: ObjectKey;
 }

@@ -65,7 +65,8 @@ export const isProtectedNamespace = (namespace: string, own: OwnNamespaces): boo
   namespace === 'kube-system' || isOwnNamespace(namespace, own);
 
 /** What no label opens: a remediation there could take Sickbay or the cluster itself down. */
-function whyNever({ namespace, name }: ScopePlace, target: Read<KubeObject>, own: OwnNamespaces): string | undefined {
+function whyNever({ kind, name, ...place }: ScopePlace, target: Read<KubeObject>, own: OwnNamespaces): string | undefined {
+  const namespace = kind === Namespace.kind ? name : place.namespace;
   if (isOwnNamespace(namespace, own)) return `namespace ${namespace} is Sickbay's own and never worked on`;
   if (isProtectedNamespace(namespace, own)) return 'namespace kube-system is never worked on';
   const isControlPlane = target.kind === 'value' && isControlPlaneNode(target.value);

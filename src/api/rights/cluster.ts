@@ -1,14 +1,19 @@
 import {
+  Certificate,
   ConfigMap,
   CronJob,
   CustomResourceDefinition,
   DaemonSet,
   Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
   Job,
   Namespace,
   Node,
+  PersistentVolumeClaim,
   PipelineRun,
   Pod,
+  PodDisruptionBudget,
   ReplicaSet,
   Service,
   StatefulSet,
@@ -29,6 +34,8 @@ export const clusterRights = (places: Places): readonly Grant[] =>
       ...allow(['get', 'list'], [Pod, ReplicaSet]),
       // A ConfigMap belongs to the state of the workload that is given it.
       ...allow(['get'], [Job, Service, Node, ConfigMap]),
+      // What else an alert may be about.
+      ...allow(['get'], [PersistentVolumeClaim, PodDisruptionBudget, HorizontalPodAutoscaler, Ingress, Certificate]),
       // Whether there is a Tekton.
       ...allow(['get'], [CustomResourceDefinition], { names: [resourceName(PipelineRun)] }),
       // Whether the names of those who decide are checked.

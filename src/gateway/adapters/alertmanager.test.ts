@@ -27,7 +27,7 @@ describe('an alert', () => {
       labels: AN_ALERT.labels,
       annotations: AN_ALERT.annotations,
       clusterID: '',
-      candidates: [{ resource: { kind: 'Pod' }, key: { namespace: 'shop', name: 'checkout-1-a' } }],
+      about: { resource: { kind: 'Pod' }, key: { namespace: 'shop', name: 'checkout-1-a' } },
     });
   });
 
@@ -79,23 +79,28 @@ describe('startsAt', () => {
 });
 
 describe('an alert is rejected, and not the others,', () => {
-  const cases: readonly (readonly [why: string, alert: unknown, says: RegExp])[] = [
-    ['that is no object', 'x', /not a JSON object/],
-    ['that is nothing', null, /not a JSON object/],
-    ['without a name', { ...AN_ALERT, labels: { pod: 'a' } }, /no label alertname/],
-    ['with a label that is no text', { ...AN_ALERT, labels: { alertname: 'X', pod: 7 } }, /map strings to strings/],
-    ['with labels in a list', { ...AN_ALERT, labels: ['alertname'] }, /map strings to strings/],
-    ['with an annotation that is no text', { ...AN_ALERT, annotations: { summary: {} } }, /map strings to strings/],
-    ['of another status', { ...AN_ALERT, status: 'suppressed' }, /firing or resolved/],
-    ['without a start', { ...AN_ALERT, startsAt: undefined }, /KubePodCrashLooping: startsAt/],
-    ['with the zero time', { ...AN_ALERT, startsAt: '0001-01-01T00:00:00Z' }, /startsAt/],
-    ['with a start that is no time', { ...AN_ALERT, startsAt: 'yesterday' }, /startsAt/],
-    ['that names no resource', anAlert({ job: 'kube-state-metrics', service: 's', instance: 'i' }), /no label names a resource/],
+  const cases: readonly (readonly [why: string, alert: unknown, because: string, says: RegExp])[] = [
+    ['that is no object', 'x', 'malformed', /not a JSON object/],
+    ['that is nothing', null, 'malformed', /not a JSON object/],
+    ['with a label that is no text', { ...AN_ALERT, labels: { alertname: 'X', pod: 7 } }, 'malformed', /map strings to strings/],
+    ['with labels in a list', { ...AN_ALERT, labels: ['alertname'] }, 'malformed', /map strings to strings/],
+    ['with an annotation that is no text', { ...AN_ALERT, annotations: { summary: {} } }, 'malformed', /map strings to strings/],
+    ['of another status', { ...AN_ALERT, status: 'suppressed' }, 'malformed', /firing or resolved/],
+    ['without a start', { ...AN_ALERT, startsAt: undefined }, 'malformed', /KubePodCrashLooping: startsAt/],
+    ['with the zero time', { ...AN_ALERT, startsAt: '0001-01-01T00:00:00Z' }, 'malformed', /startsAt/],
+    ['with a start that is no time', { ...AN_ALERT, startsAt: 'yesterday' }, 'malformed', /startsAt/],
+    ['without a name', { ...AN_ALERT, labels: { pod: 'a' } }, 'no target', /no label alertname/],
+    ['without labels', { ...AN_ALERT, labels: undefined }, 'no target', /no label alertname/],
+    ['with no label', { ...AN_ALERT, labels: {} }, 'no target', /no label alertname/],
+    ['that names no object', anAlert({ job: 'kube-state-metrics', service: 's' }), 'no target', /KubePodCrashLooping: none of its labels/],
+    ['that names one badly', anAlert({ pod: 'A' }), 'no target', /its label pod is not the name/],
   ];
-  test.each(cases)('%s', (_, alert, says) => {
+  test.each(cases)('ruling 117: %s', (_, alert, because, says) => {
     const webhook = readWebhook(aWebhook([alert, AN_ALERT]), NOW);
-    expect(webhook).toMatchObject({ kind: 'alerts', alerts: [{ verdict: 'rejected' }, { state: 'firing' }] });
-    expect(webhook.kind === 'alerts' && webhook.alerts[0]).toHaveProperty('message', expect.stringMatching(says) as unknown);
+    expect(webhook).toMatchObject({ kind: 'alerts', alerts: [{ verdict: 'rejected', because }, { state: 'firing' }] });
+    const message = webhook.kind === 'alerts' && webhook.alerts[0] && 'message' in webhook.alerts[0] ? webhook.alerts[0].message : '';
+    expect(message).toMatch(says);
+    expect(message).toMatch(`rejected: ${because}: `);
   });
 });
 

@@ -1,8 +1,8 @@
 import { after, isObject, MINUTE, parseTime, type Instant, type JsonObject } from '../../base/index.ts';
 import { instanceOfLabels } from '../../api/remediation-request/signal-instance.ts';
 import type { Signal } from '../signal.ts';
-import { rejected, type Rejected } from '../signal-verdict.ts';
-import { TARGET_LABELS, targetsIn } from './target-labels.ts';
+import { malformedAlert, noTarget, type Rejected } from '../signal-verdict.ts';
+import { targetIn, type AlertTarget } from './target-labels.ts';
 
 /** A webhook that could be parsed: each alert is a signal, or is rejected because the alert itself is invalid. */
 export type Webhook =
@@ -42,44 +42,39 @@ interface Shared {
   readonly externalURL: unknown;
 }
 
+const NAMELESS: AlertTarget = { kind: 'none', why: 'the alert has no label alertname' };
+
 function readAlert(alert: unknown, shared: Shared, now: Instant): Signal | Rejected {
-  if (!isObject(alert)) return rejected('the alert is not a JSON object');
+  if (!isObject(alert)) return malformedAlert('the alert is not a JSON object');
   const own = textsIn(alert['labels']);
   const annotations = textsIn(alert['annotations']);
-  if (!own || !annotations) return rejected('labels and annotations must map strings to strings');
+  if (!own || !annotations) return malformedAlert('labels and annotations must map strings to strings');
   const labels = { ...own, ...shared.labels };
   const name = labels['alertname'] ?? '';
-  if (name === '') return rejected('the alert has no label alertname');
-  const core = readCore(alert, labels, now);
-  if ('fault' in core) return rejected(`${name}: ${core.fault}`);
-  return {
-    ...core,
-    source: 'prometheus',
-    name,
-    instance: instanceOf(alert, labels),
-    severity: labels['severity'] || 'unknown',
-    labels,
-    annotations: { ...annotations, ...shared.annotations },
-    clusterID: labels['cluster'] ?? '',
-    providerData: providerData(alert, shared),
-    payload: JSON.stringify(alert),
-  };
+  const core = readCore(alert, now);
+  if ('fault' in core) return malformedAlert(`${name || 'an alert'}: ${core.fault}`, name);
+  const target: AlertTarget = name === '' ? NAMELESS : targetIn(labels);
+  if (target.kind === 'none') return withoutTarget(name, target.why);
+  const said = { ...saidIn(labels), instance: instanceOf(alert, labels) };
+  const texts = { labels, annotations: { ...annotations, ...shared.annotations } };
+  return { ...core, ...said, ...texts, about: target.object, source: 'prometheus', name, ...sourceTexts(alert, shared) };
 }
 
-/** What can be wrong with an alert that has a name. */
-function readCore(
-  { status, startsAt }: JsonObject,
-  labels: Texts,
-  now: Instant,
-): Pick<Signal, 'state' | 'startsAt' | 'candidates'> | { readonly fault: string } {
+const saidIn = (labels: Texts): Pick<Signal, 'severity' | 'clusterID'> => ({
+  severity: labels['severity'] || 'unknown',
+  clusterID: labels['cluster'] ?? '',
+});
+
+const withoutTarget = (name: string, why: string): Rejected => noTarget(name === '' ? why : `${name}: ${why}`, name);
+
+/** What can be malformed in an alert besides its labels. */
+function readCore({ status, startsAt }: JsonObject, now: Instant): Pick<Signal, 'state' | 'startsAt'> | { readonly fault: string } {
   // Go writes an unset time as the first day of the year 1.
   const at = typeof startsAt === 'string' && !startsAt.startsWith('0001-01-01') ? parseTime(startsAt) : undefined;
-  const [first, ...others] = targetsIn(labels);
   if (status !== 'firing' && status !== 'resolved') return { fault: 'status must be firing or resolved' };
   if (at === undefined) return { fault: 'startsAt is not an RFC 3339 time' };
   if (at > after(now, MOST_AHEAD_MS)) return { fault: 'startsAt is more than 2 minutes in the future; compare the clocks' };
-  if (!first) return { fault: `no label names a resource; add namespace and one of ${TARGET_LABELS.join(', ')}` };
-  return { state: status, startsAt: at, candidates: [first, ...others] };
+  return { state: status, startsAt: at };
 }
 
 /** Alertmanager's own fingerprint where the alert has one. */
@@ -101,8 +96,10 @@ function parsed(text: string): unknown {
   }
 }
 
-const providerData = ({ generatorURL }: JsonObject, { groupKey, receiver, externalURL }: Shared): string =>
-  JSON.stringify({ groupKey, receiver, externalURL, generatorURL });
+function sourceTexts(alert: JsonObject, { groupKey, receiver, externalURL }: Shared): Pick<Signal, 'providerData' | 'payload'> {
+  const { generatorURL } = alert;
+  return { providerData: JSON.stringify({ groupKey, receiver, externalURL, generatorURL }), payload: JSON.stringify(alert) };
+}
 
 /** A map of strings; undefined when it is something else. An absent value is an empty map. */
 function textsIn(value: unknown): Texts | undefined {

@@ -91,3 +91,10 @@ export function add(client: KubeClient, resource: Resource, { name, namespace, l
 /** A Node, which needs no spec. */
 export const addNode = (client: KubeClient, name: string, labels: Readonly<Record<string, string>>): Promise<KubeObject> =>
   add(client, Node, { name, labels, spec: {} });
+
+/** The only request that there is. */
+export async function theRequest({ requests }: Rig): Promise<RemediationRequest> {
+  const [request, ...others] = await requests();
+  if (!request || others.length > 0) throw new Error(`there are ${others.length + Number(request !== undefined)} requests, not one`);
+  return request;
+}

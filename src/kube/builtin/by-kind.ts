@@ -1,11 +1,39 @@
 import type { KubeObject } from '../meta.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
-import { ConfigMap, Namespace, Node, Service } from './core.ts';
+import { ConfigMap, Namespace, Node, PersistentVolumeClaim, Service } from './core.ts';
 import { Pod } from './pod.ts';
-import { CronJob, DaemonSet, Deployment, Job, ReplicaSet, StatefulSet } from './workloads.ts';
+import {
+  Certificate,
+  CronJob,
+  DaemonSet,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
+  Job,
+  PodDisruptionBudget,
+  ReplicaSet,
+  StatefulSet,
+} from './workloads.ts';
 
-/** The built-in kinds that a signal may be about or that own what it is about. */
-const KNOWN: readonly Resource[] = [Deployment, StatefulSet, DaemonSet, ReplicaSet, CronJob, Job, Pod, Service, ConfigMap, Node, Namespace];
+/** The kinds that a signal may be about or that own what it is about. */
+const KNOWN: readonly Resource[] = [
+  Deployment,
+  StatefulSet,
+  DaemonSet,
+  ReplicaSet,
+  CronJob,
+  Job,
+  Pod,
+  Service,
+  Ingress,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  HorizontalPodAutoscaler,
+  Certificate,
+  ConfigMap,
+  Node,
+  Namespace,
+];
 
 /**
  * How a kind that others name by words is addressed; undefined when it is not one that we know. The version may be absent, as in alerts.

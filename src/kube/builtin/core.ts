@@ -41,6 +41,12 @@ export interface Service extends KubeObject {
 }
 export const Service = core<Service>('Service', 'services');
 
+export interface PersistentVolumeClaim extends KubeObject {
+  readonly spec?: { readonly volumeName?: string; readonly storageClassName?: string };
+  readonly status?: { readonly phase?: string; readonly capacity?: Readonly<Record<string, string>> };
+}
+export const PersistentVolumeClaim = core<PersistentVolumeClaim>('PersistentVolumeClaim', 'persistentvolumeclaims');
+
 export interface ResourceQuota extends KubeObject {
   readonly spec?: { readonly hard?: Readonly<Record<string, string>> };
   readonly status?: { readonly hard?: Readonly<Record<string, string>>; readonly used?: Readonly<Record<string, string>> };

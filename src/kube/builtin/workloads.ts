@@ -172,3 +172,27 @@ export const NetworkPolicy: Resource<NetworkPolicy> = {
   plural: 'networkpolicies',
   namespaced: true,
 };
+
+export interface Ingress extends KubeObject {
+  readonly spec?: { readonly ingressClassName?: string };
+}
+export const Ingress: Resource<Ingress> = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  namespaced: true,
+};
+
+/** cert-manager's. */
+export interface Certificate extends KubeObject {
+  readonly spec?: { readonly secretName?: string };
+  readonly status?: { readonly notAfter?: string; readonly conditions?: readonly PodCondition[] };
+}
+export const Certificate: Resource<Certificate> = {
+  group: 'cert-manager.io',
+  version: 'v1',
+  kind: 'Certificate',
+  plural: 'certificates',
+  namespaced: true,
+};
