@@ -9,6 +9,7 @@ export class FakeStore implements Store<KubeObject> {
   readonly behind = new Set<string>();
   listBehind = false;
   unreadable: string | undefined;
+  isKindUnknown = false;
   readonly #objects = new Map<string, KubeObject>();
   readonly #listeners = new Set<(change: Change<KubeObject>) => void>();
   readonly #onSettled = new Set<() => void>();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Cluster } from '../../src/api/builtin/index.ts';
+import { Cluster, Role, RoleBinding, Secret } from '../../src/api/builtin/index.ts';
 import {
   CustomResourceDefinition,
   Machine,
@@ -17,12 +17,13 @@ import {
   type Draft,
   type Resource,
 } from '../../src/api/index.ts';
-import { ownRights } from '../../src/api/rights/index.ts';
+import { ACCOUNT, ownRights, type Grant } from '../../src/api/rights/index.ts';
 import { after, hasCode, MINUTE, silent, steadyClock, systemClock, systemRandom, toTime } from '../../src/base/index.ts';
 import { install } from '../../src/cli/process/install.ts';
 import { createProcess } from '../../src/cli/process/process.ts';
 import { whoseDefinitions } from '../../src/cli/process/machine-definitions.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
+import { httpTransport } from '../../src/kube/index.ts';
 import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
 import { MachineWard, reach } from './machine-health/machine-ward.ts';
 import { tokenOf } from './machine-health/token-of.ts';
@@ -47,6 +48,7 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
         await ward.admin.create(CustomResourceDefinition, draft);
       }
       for (const kind of THEIRS) await untilServed(kind);
+      await ward.cluster();
     }, 2 * MINUTE);
 
     afterAll(() => ward.close());
@@ -98,7 +100,9 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
 
     test('the process as it is wired keeps to that, with its own rights', { timeout: 2 * MINUTE }, async () => {
       const { namespace, executionNamespace } = DEFAULT_SETTINGS;
-      const token = await tokenOf(ward.admin, ownRights({ namespace, executionNamespace }), namespace);
+      const token = await tokenOf(ward.admin, [...ownRights({ namespace, executionNamespace }), ...kubeconfigRights(namespace)], namespace);
+      const data = { value: Buffer.from(readFileSync(plane().kubeconfig)).toString('base64') };
+      await ward.admin.create(Secret, { apiVersion: 'v1', kind: 'Secret', metadata: ward.key('c-kubeconfig'), data });
       const definitions = await whoseDefinitions(ward.as(token), { clock: steadyClock, log: silent });
       const sickbay = createProcess({
         transport: ward.recorded(token),
@@ -110,6 +114,7 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
         identity: 'test',
         identityIsChecked: () => false,
         ...(definitions && { checksMachines: definitions }),
+        openCluster: httpTransport,
       });
       const over = new AbortController();
       const running = sickbay.run(over.signal);
@@ -132,6 +137,21 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
       await ward.turn(`${pool}-0`, 'False');
       await ward.untilStated(`${pool}-0`, { HealthCheckSucceeded: 'True' });
     }
+
+    /** What an administrator grants, so that Sickbay may read the kubeconfig of the Cluster. */
+    const kubeconfigRights = (namespace: string): readonly Grant[] => {
+      const metadata = ward.key('sickbay-kubeconfigs');
+      const apiVersion = 'rbac.authorization.k8s.io/v1';
+      const rules = [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['c-kubeconfig'], verbs: ['get'] }];
+      const subjects = [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }] as const;
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: metadata.name } as const;
+      const role: Draft<Role> = { apiVersion, kind: 'Role', metadata, rules };
+      const binding: Draft<RoleBinding> = { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects };
+      return [
+        { resource: Role, draft: role },
+        { resource: RoleBinding, draft: binding },
+      ];
+    };
 
     describe('at work', () => {
       beforeAll(async () => {

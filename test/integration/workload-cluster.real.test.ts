@@ -153,7 +153,7 @@ describeOnOwnControlPlane('Machines whose Nodes are in another real cluster', (p
           checks: { unhealthyNodeConditions: [{ type: BAD, status: 'True', timeoutSeconds: 0 }] },
         },
       });
-      await untilReachable('False', /cannot be evaluated: .*Secret machines\/far-kubeconfig does not exist$/);
+      await untilReachable('False', /cannot be evaluated: .*Secret machines\/far-kubeconfig does not exist\. They are not marked/);
       expect(says(await admin.get(Machine, key('w-0')), 'HealthCheckSucceeded')).toBeUndefined();
     },
     slow.timeout,

@@ -42,12 +42,20 @@ import { watchesOf } from './watches/watches.ts';
 
 type CheckStatus = MachineHealthCheck['status'];
 
-/** Both reconcilers, which share verdicts. `evaluated` is called for each Machine that is evaluated again; `nodes` are those of other clusters. */
+/** What surrounds the reconcilers. */
+export interface MachineHealthOptions {
+  /** Called for each Machine that is evaluated again. */
+  readonly evaluated?: () => void;
+  /** Sickbay's own when absent. */
+  readonly definitions?: Definitions | undefined;
+  /** The Nodes of other clusters; not reachable when absent. */
+  readonly nodes?: WorkloadNodes | undefined;
+}
+
+/** Both reconcilers, which share verdicts. */
 export function createMachineHealthControllers(
   settings: () => MachineHealthSettings,
-  evaluated?: () => void,
-  definitions: Definitions = 'sickbay',
-  nodes?: WorkloadNodes,
+  { evaluated, definitions = 'sickbay', nodes }: MachineHealthOptions = {},
 ): readonly Controller[] {
   const evaluator = new HealthEvaluator(evaluated);
   const fullLists = new FullListTimes();

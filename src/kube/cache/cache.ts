@@ -50,6 +50,8 @@ export interface Store<T extends KubeObject> {
   isListBehind(by?: IndexQuery): boolean;
   /** Why the kind cannot be read (403, no such kind), while that lasts. */
   readonly unreadable: string | undefined;
+  /** The server does not serve the kind, which may be so (`isOptional`): that an object is absent then says more than that it does not exist. */
+  readonly isKindUnknown: boolean;
   /** Tells of every change after it is in the store, and of each object when a relist finds it changed. Returns how to stop. */
   onChange(listener: (change: Change<T>) => void): () => void;
   /** Tells that it has become known how one of our own writes ended: what was behind may no longer be. Returns how to stop. */

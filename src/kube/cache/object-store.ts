@@ -21,6 +21,7 @@ export class ObjectStore<T extends KubeObject> implements Store<T>, View {
   readonly #onSettled = new Set<() => void>();
   #progress: string | undefined;
   unreadable: string | undefined;
+  isKindUnknown = false;
 
   constructor(options: Pick<StoreOptions<T>, 'resource' | 'namespace' | 'labelSelector'>, log: Logger) {
     this.resource = options.resource;

@@ -138,6 +138,7 @@ export class Reflector<T extends KubeObject> {
       throw error;
     });
     this.#isMissing = false;
+    this.#store.isKindUnknown = false;
     this.#refuseThePast(list.resourceVersion);
     this.#store.replace(list.items, list.resourceVersion);
     this.#store.writes.listed(mark);
@@ -152,6 +153,7 @@ export class Reflector<T extends KubeObject> {
     if (!this.#isMissing) this.#deps.log.info('the kind is not installed; it is followed as soon as it is');
     this.#isMissing = true;
     this.#store.unreadable = undefined;
+    this.#store.isKindUnknown = true;
     this.#store.clear();
     this.#store.writes.unserved(mark);
     this.#store.settled();

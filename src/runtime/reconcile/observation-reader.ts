@@ -51,7 +51,8 @@ export function createObservationReader({ stores, client, signal }: ReaderOption
       if (store.unreadable !== undefined) return { kind: 'unreadable', reason: store.unreadable };
       isBehind(store, () => store.isBehind(key));
       const value = store.get(key);
-      return value === undefined ? { kind: 'absent' } : { kind: 'value', value: value as T };
+      if (value !== undefined) return { kind: 'value', value: value as T };
+      return store.isKindUnknown ? { kind: 'absent', isKindUnknown: true } : { kind: 'absent' };
     },
     list<T extends KubeObject>(resource: Resource<T>, by?: IndexQuery): Listed<T> {
       const store = storeFor(resource);

@@ -12,10 +12,7 @@ servePart(async (transport) => {
   let evaluated = 0;
   const cache = createCache({ client: createClient(transport), clock: steadyClock, random: seededRandom(1) });
   const loop = createControlLoop({
-    controllers: createMachineHealthControllers(
-      () => DEFAULT_SETTINGS.machineHealth,
-      () => evaluated++,
-    ),
+    controllers: createMachineHealthControllers(() => DEFAULT_SETTINGS.machineHealth, { evaluated: () => evaluated++ }),
     cache,
     clock: systemClock,
     steady: steadyClock,

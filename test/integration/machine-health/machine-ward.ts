@@ -1,4 +1,4 @@
-import { Event, Namespace, Node } from '../../../src/api/builtin/index.ts';
+import { Cluster, Event, Namespace, Node } from '../../../src/api/builtin/index.ts';
 import { Machine, MachineHealthCheck, type Draft, type KubeObject, type Resource } from '../../../src/api/index.ts';
 import { silent, systemClock, toTime, type Fields, type Logger } from '../../../src/base/index.ts';
 import { until } from '../../../src/cli/demo/until.ts';
@@ -10,6 +10,7 @@ import {
 } from '../../../src/controllers/machine-health/index.ts';
 import { bearer, createClient, httpTransport, type KubeClient, type Transport } from '../../../src/kube/index.ts';
 import type { ApiRequest } from '../../../src/kube/client/transport.ts';
+import type { WorkloadNodes } from '../../../src/workload-clusters/index.ts';
 import type { ControlPlaneAccess } from '../../../src/testkit/control-plane.ts';
 import { runControllers } from '../../cluster/run-controllers.ts';
 
@@ -18,6 +19,14 @@ const BAD = 'KernelDeadlock';
 
 /** What makes a Machine unhealthy in these tests, at once. */
 const checks = { unhealthyNodeConditions: [{ type: BAD, status: 'True', timeoutSeconds: 0 }] };
+
+/** Every Cluster is the one that the test runs in. */
+const HERE: WorkloadNodes = {
+  get: () => ({ kind: 'local' }),
+  fetch: () => Promise.resolve({ kind: 'local' }),
+  isLocal: () => true,
+  onChange: () => () => undefined,
+};
 
 /** How the controllers run. */
 export interface Shift {
@@ -76,7 +85,7 @@ export class MachineWard {
   async start({ definitions = 'sickbay', token, change = (request) => request }: Shift = {}): Promise<void> {
     await this.stop();
     this.#shift = new AbortController();
-    const controllers = createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, definitions);
+    const controllers = createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { definitions, nodes: HERE });
     const log: Logger = { ...silent, info: (_, fields) => void this.lines.push(fields ?? {}) };
     const calls = { [LOG_UNMANAGED_CHECK]: createUnmanagedCheckLogger(log) };
     this.#working = runControllers(this.recorded(token, change), controllers, this.#shift.signal, calls).catch(() => undefined);
@@ -131,6 +140,16 @@ export class MachineWard {
       spec: { clusterName: 'c', bootstrap: { dataSecretName }, infrastructureRef },
     });
     await this.admin.patchStatus(Machine, this.key(name), { type: 'merge', body: { status: { nodeRef: { name } } } });
+  }
+
+  /** The Cluster of the Machines, which is up: only where the server has Clusters. */
+  async cluster(): Promise<void> {
+    const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Metal3Cluster', name: 'c' };
+    const draft = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: this.key('c'), spec: { infrastructureRef } };
+    await this.admin.create(Cluster, draft as Draft<Cluster>);
+    const up = { status: 'True', reason: 'Up', message: '', lastTransitionTime: toTime(systemClock.now()) };
+    const conditions = ['ControlPlaneInitialized', 'InfrastructureReady'].map((type) => ({ type, ...up }));
+    await this.admin.patchStatus(Cluster, this.key('c'), { type: 'merge', body: { status: { conditions } } });
   }
 
   /** `True`: the Node is unhealthy from now on. */

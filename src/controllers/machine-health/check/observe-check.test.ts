@@ -47,10 +47,13 @@ async function deciding(read: Read<Cluster>, check = aHealthCheck({ clusterName:
   return decideCheck(seen!, NOW);
 }
 
+const NO_SUCH_KIND = { kind: 'absent', isKindUnknown: true } as const;
+
 describe('whether its cluster is paused', () => {
   test.each<{ readonly reason: string; readonly read: Read<Cluster>; readonly asks: boolean; readonly says: string }>([
     { reason: 'it is not', read: cluster(false), asks: true, says: 'RemediationAllowed' },
-    { reason: 'there is none that could be', read: { kind: 'absent' }, asks: true, says: 'RemediationAllowed' },
+    { reason: 'there is none that could be', read: NO_SUCH_KIND, asks: true, says: 'RemediationAllowed' },
+    { reason: 'it does not exist (ruling 123)', read: { kind: 'absent' }, asks: false, says: 'Cluster prod does not exist' },
     { reason: 'it is', read: cluster(true), asks: false, says: 'Cluster prod is paused' },
     {
       reason: 'that cannot be read',
@@ -68,6 +71,7 @@ describe('whether its cluster is paused', () => {
     ['is not', cluster(false), 1],
     ['is', cluster(true), 0],
     ['may be', { kind: 'unreadable', reason: 'forbidden' }, 0],
+    ['does not exist', { kind: 'absent' }, 0],
   ])('it %s: so it is for a check that names none, which keeps its record', async (_, read, asked) => {
     const entry = { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE) };
     const { effects, status } = await deciding(read, { ...aHealthCheck(), status: { remediations: [entry] } });

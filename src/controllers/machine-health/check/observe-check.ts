@@ -161,6 +161,7 @@ function listTargets(
   const sharedInputs = [
     how.annotationRemediates,
     clusters.kind === 'value' ? clusters.value : clusters.reason,
+    isClusterKindUnknown(reader),
     ...others.flatMap(({ check, allows }) => [check, allows]),
   ];
   // What is observed without Nodes must not be compared with what is observed with them.
@@ -183,6 +184,12 @@ const observeTarget = (parsed: ParsedCheck, machine: Machine, { reader, how, oth
   request: NOT_READ,
   liveMachine: NOT_READ,
 });
+
+/** While the server has no Clusters every Machine is in the local cluster, whatever Cluster it names. */
+function isClusterKindUnknown(reader: Reader): boolean {
+  const read = reader.get(Cluster, { namespace: '', name: '' });
+  return read.kind === 'absent' && read.isKindUnknown === true;
+}
 
 /** Why the check is paused: its own annotation, or its Cluster; empty when it is not. */
 export function pauseReasons(check: MachineHealthCheck, reader: Reader, definitions: Definitions): readonly string[] {

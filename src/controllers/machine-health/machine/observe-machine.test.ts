@@ -58,7 +58,7 @@ function observing({
     }),
     fetch: <T extends KubeObject>({ kind }: Resource<T>) => {
       asked.push(kind);
-      return Promise.resolve((kind === Cluster.kind ? { kind: 'absent' } : liveNode) as Read<T>);
+      return Promise.resolve((kind === Cluster.kind ? (kept[Cluster.kind] ?? { kind: 'absent' }) : liveNode) as Read<T>);
     },
     fetchList: () => Promise.reject(new Error('nothing is listed')),
   };
@@ -138,7 +138,7 @@ describe('a Node that is unhealthy in the cache', () => {
     const machine = { ...aMachine(), spec: { clusterName: 'prod' } };
     const { seen, asked } = observing({ machine, nodes, liveNode: { kind: 'absent' } });
     expect((await seen)?.verdicts).toMatchObject([{ verdict: want }]);
-    expect({ asked, fetched }).toEqual({ asked: [], fetched: ['machine-api/prod worker-0'] });
+    expect({ asked, fetched }).toEqual({ asked: [Cluster.kind], fetched: ['machine-api/prod worker-0'] });
   });
 
   test.each([

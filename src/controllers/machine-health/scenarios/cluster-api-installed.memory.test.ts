@@ -33,7 +33,7 @@ beforeEach(async () => {
       PipelineRemediation,
       PipelineRemediationTemplate,
     ],
-    controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, 'cluster-api'),
+    controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { definitions: 'cluster-api' }),
     calls: ({ log }) => ({ [LOG_UNMANAGED_CHECK]: createUnmanagedCheckLogger(log) }),
   });
   for (const name of ['worker-0', 'worker-1']) await machine(name);

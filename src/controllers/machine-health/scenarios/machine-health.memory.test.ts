@@ -16,10 +16,7 @@ beforeEach(async () => {
   evaluations = 0;
   stage = await Stage.start({
     kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate],
-    controllers: createMachineHealthControllers(
-      () => ({ allowRemediateAnnotation: false }),
-      () => evaluations++,
-    ),
+    controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { evaluated: () => evaluations++ }),
   });
 });
 afterEach(async () => {

@@ -37,10 +37,7 @@ async function fleet(size: number): Promise<Fleet> {
   let reads: Record<string, number> = {};
   stage = await Stage.start({
     kinds: [Machine, MachineHealthCheck],
-    controllers: createMachineHealthControllers(
-      () => ({ allowRemediateAnnotation: false }),
-      () => evaluations++,
-    ),
+    controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { evaluated: () => evaluations++ }),
   });
   stage.intercept = ({ method, path }) => {
     const [, kind = ''] = /\/([a-z]+)\/[^/]+(?:\/status)?$/.exec(path) ?? [];

@@ -39,7 +39,7 @@ beforeEach(async () => {
   stopFollowing = new AbortController();
   following = cache.run(stopFollowing.signal);
   const settings = () => ({ allowRemediateAnnotation: false });
-  await stage.restart(createMachineHealthControllers(settings, () => evaluations++, 'sickbay', nodes));
+  await stage.restart(createMachineHealthControllers(settings, { evaluated: () => evaluations++, nodes }));
 });
 afterEach(async () => {
   expect(stage.troubles).toEqual([]);
@@ -207,7 +207,7 @@ describe('a cluster that cannot be reached', () => {
     expect(await reachabilityOf('prod')).toMatchObject({
       status: 'False',
       reason: 'NodesUnreachable',
-      message: `1 of its Machines cannot be evaluated: the Nodes of the cluster prod cannot be read: ${serverOf('prod')} (Secret shop/prod-kubeconfig): connect ECONNREFUSED`,
+      message: `1 of its Machines cannot be evaluated: the Nodes of the cluster prod cannot be read: ${serverOf('prod')} (Secret shop/prod-kubeconfig): connect ECONNREFUSED. They are not marked, and no remediation is requested for them until that changes`,
     });
     far.prod.isUp = true;
     await stage.advance(MINUTE);
@@ -232,6 +232,54 @@ describe('a cluster that cannot be reached', () => {
   });
 });
 
+describe('a Cluster that goes while its Nodes run', () => {
+  /** A Machine whose Node runs there, and whose check requests remediation without a limit. */
+  async function running(): Promise<void> {
+    await far.prod.addNode('worker-0');
+    await machine('prod-0', 'prod', 'worker-0');
+    await check('prod');
+    await stage.advance(2 * SECOND);
+    expect(await healthOf('prod-0')).toBe('True HealthCheckSucceeded');
+  }
+  const conditionsOf = async (name: string) =>
+    ((await stage.admin.get(Machine, key(name))) as Stated).status?.conditions?.map(({ type, status }) => `${type} ${status}`);
+
+  test('its Machines are unknown: nothing is marked, nothing is requested, and the check reports it (ruling 123)', async () => {
+    await running();
+    await stage.admin.delete(Cluster, key('prod'));
+    await stage.advance(MINUTE);
+    expect(await conditionsOf('prod-0')).toEqual(['HealthCheckSucceeded True']);
+    expect(await reachabilityOf('prod')).toMatchObject({
+      status: 'False',
+      reason: 'ClusterNotFound',
+      message: expect.stringContaining('1 of its Machines cannot be evaluated: Cluster prod does not exist.') as string,
+    });
+    expect(((await stage.admin.get(MachineHealthCheck, key('prod'))).status as { remediations?: unknown }).remediations).toBeUndefined();
+  });
+
+  test('likewise while it is being deleted, and its Nodes go with it (ruling 123)', async () => {
+    await stage.admin.patch(Cluster, key('prod'), { type: 'merge', body: { metadata: { finalizers: ['example.com/infrastructure'] } } });
+    await running();
+    await stage.admin.delete(Cluster, key('prod'));
+    await far.prod.admin.delete(Node, { namespace: '', name: 'worker-0' });
+    await stage.advance(MINUTE);
+    expect(await conditionsOf('prod-0')).toEqual(['HealthCheckSucceeded True']);
+    expect(await reachabilityOf('prod')).toMatchObject({ status: 'False', reason: 'ClusterDeleting' });
+  });
+
+  test('and that comes back is evaluated again', async () => {
+    await running();
+    await stage.admin.delete(Cluster, key('prod'));
+    await far.prod.turnReady('worker-0', 'Unknown');
+    await stage.advance(10 * MINUTE);
+    expect(await healthOf('prod-0')).toBe('True HealthCheckSucceeded');
+    await putCluster('prod');
+    await stage.advance(MINUTE);
+    expect(await healthOf('prod-0')).toBe('False UnhealthyNode');
+    expect(await reachabilityOf('prod')).toMatchObject({ status: 'True' });
+  });
+});
+
 test('a process that takes over, and has listed no Node yet, finds no storm', async () => {
   await twins();
   const spec = {
@@ -243,7 +291,7 @@ test('a process that takes over, and has listed no Node yet, finds no storm', as
   await stage.advance(10 * SECOND);
   const gate = async () => said((await stage.admin.get(MachineHealthCheck, key('prod'))) as Stated, 'RemediationAllowed');
   expect(await gate()).toMatchObject({ status: 'True' });
-  await stage.restart(createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, 'sickbay', nodes));
+  await stage.restart(createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { nodes }));
   await stage.advance(10 * SECOND);
   expect(await gate()).toMatchObject({ status: 'True', reason: 'RemediationAllowed' });
 });

@@ -1,35 +1,44 @@
-import type { Cluster } from '../../../api/builtin/index.ts';
+import { Cluster } from '../../../api/builtin/index.ts';
 import type { Condition } from '../../../api/meta.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { LABELS } from '../../../api/well-known.ts';
 import { parseTime, type Instant } from '../../../base/index.ts';
 import { getCondition } from '../../../kube/objects/conditions.ts';
-import type { Listed, Read } from '../../../kube/client/read.ts';
-import type { TargetCluster } from './target.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
+import type { TargetCluster, UnknownCluster } from './target.ts';
 
 export const clusterNameOf = ({ spec, metadata }: Machine): string => spec.clusterName ?? metadata.labels?.[LABELS.clusterName] ?? '';
 
-/** The state of the Machine's cluster. A name without a Cluster object means the local cluster. */
-export function clusterOfMachine(machine: Machine, clusters: Listed<Cluster>): TargetCluster {
+/** A read of the Cluster that a Machine names; absent where it names none. */
+export const readClusterOf = (machine: Machine, reader: Pick<Reader, 'get'>): Read<Cluster> => {
   const name = clusterNameOf(machine);
-  if (clusters.kind === 'unreadable') return targetCluster(name, clusters);
-  const cluster = clusters.value.find(({ metadata }) => metadata.name === name && metadata.namespace === machine.metadata.namespace);
-  return targetCluster(name, cluster ? { kind: 'value', value: cluster } : { kind: 'absent' });
-}
+  return name === '' ? { kind: 'absent' } : reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name });
+};
 
-/** The same, from a read of that Cluster. */
+/** The cluster of a Machine, from the cache. */
+export const clusterOfMachine = (machine: Machine, reader: Pick<Reader, 'get'>): TargetCluster =>
+  targetCluster(clusterNameOf(machine), readClusterOf(machine, reader));
+
+/**
+ * The cluster of a Machine, from a read of the Cluster that it names. The local cluster is meant only where no Cluster is named, or where
+ * the server has no such kind: a Cluster that is gone may have been deleted, and the local Nodes say nothing about its Machines (ruling 123).
+ */
 export function targetCluster(name: string, read: Read<Cluster>): TargetCluster {
-  if (name === '' || read.kind === 'absent') return { kind: 'local' };
-  if (read.kind === 'unreadable') return { kind: 'unreadable', why: `Cluster ${name} cannot be read: ${read.reason}` };
-  const { conditions } = read.value.status ?? {};
+  if (name === '') return { kind: 'local' };
+  if (read.kind === 'unreadable') return unknown('ClusterUnreadable', `Cluster ${name} cannot be read: ${read.reason}`);
+  if (read.kind === 'absent') return read.isKindUnknown ? { kind: 'local' } : unknown('ClusterNotFound', `Cluster ${name} does not exist`);
+  const { metadata, spec, status } = read.value;
+  if (metadata.deletionTimestamp !== undefined) return unknown('ClusterDeleting', `Cluster ${name} is being deleted`);
   return {
     kind: 'other',
     name,
-    controlPlaneSince: trueSince(conditions, 'ControlPlaneInitialized'),
-    infrastructureSince: trueSince(conditions, 'InfrastructureReady'),
-    ...(read.value.spec?.paused === true && { isPaused: true }),
+    controlPlaneSince: trueSince(status?.conditions, 'ControlPlaneInitialized'),
+    infrastructureSince: trueSince(status?.conditions, 'InfrastructureReady'),
+    ...(spec?.paused === true && { isPaused: true }),
   };
 }
+
+const unknown = (reason: UnknownCluster['reason'], why: string): UnknownCluster => ({ kind: 'unknown', reason, why });
 
 function trueSince(conditions: readonly Condition[] | undefined, type: string): Instant | undefined {
   const found = getCondition(conditions, type);

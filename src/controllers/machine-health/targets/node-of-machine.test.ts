@@ -15,7 +15,9 @@ const PROD: Cluster = {
   kind: 'Cluster',
   metadata: { name: 'prod', namespace: 'machine-api', uid: 'c', resourceVersion: '1', creationTimestamp: ago(0) },
 };
+const DELETED: Cluster = { ...PROD, metadata: { ...PROD.metadata, deletionTimestamp: ago(0) } };
 const ABSENT = { kind: 'absent' } as const;
+const NO_SUCH_KIND = { kind: 'absent', isKindUnknown: true } as const;
 const value = <T>(one: T): Read<T> => ({ kind: 'value', value: one });
 const unreadable = (reason: string) => ({ kind: 'unreadable', reason }) as const;
 
@@ -49,10 +51,23 @@ describe('the Node of a Machine', () => {
   test.each([
     { title: 'without a cluster is ours', machine: aMachine(), world: { node: value(OURS) }, want: { kind: 'there', node: OURS } },
     {
-      title: 'of a cluster for which no Cluster stands is ours',
+      title: 'of a Cluster is ours where the server has no Clusters',
+      machine: ofProd,
+      world: { node: value(OURS), cluster: NO_SUCH_KIND },
+      want: { kind: 'there', node: OURS },
+    },
+    {
+      title: 'of a Cluster that does not exist is not known, although we have one of that name (ruling 123)',
       machine: ofProd,
       world: { node: value(OURS) },
-      want: { kind: 'there', node: OURS },
+      want: { kind: 'unreadable', why: 'Cluster prod does not exist' },
+    },
+    {
+      title: 'of a Cluster that is being deleted is not known (ruling 123)',
+      machine: ofProd,
+      world: { node: value(OURS), cluster: value(DELETED) },
+      nodes: nodesSaying(value(THEIRS)),
+      want: { kind: 'unreadable', why: 'Cluster prod is being deleted' },
     },
     {
       title: 'of a Cluster is theirs, whatever ours is called',
@@ -126,14 +141,41 @@ describe('before a Node counts as gone or unhealthy, it is read from its server'
     {
       title: 'unless the Machine is of a Cluster that was not shown yet',
       machine: ofProd,
-      world: { fetchedCluster: value(PROD) },
+      world: { cluster: NO_SUCH_KIND, fetchedCluster: value(PROD) },
       want: { kind: 'unreadable', why: 'the local Nodes do not apply: Cluster prod was just created' },
     },
     {
       title: 'unless it is not known whether there is a Cluster',
       machine: ofProd,
-      world: { fetchedCluster: unreadable('timeout') },
-      want: { kind: 'unreadable', why: 'the local Nodes cannot be read: timeout' },
+      world: { cluster: NO_SUCH_KIND, fetchedCluster: unreadable('timeout') },
+      want: { kind: 'unreadable', why: 'Cluster prod cannot be read: timeout' },
+    },
+    {
+      title: 'unless the server has come to have Clusters, and not this one (ruling 123)',
+      machine: ofProd,
+      world: { cluster: NO_SUCH_KIND, fetchedCluster: ABSENT },
+      want: { kind: 'unreadable', why: 'Cluster prod does not exist' },
+    },
+    {
+      title: 'unless its Cluster is gone, which the cache does not show yet (ruling 123)',
+      machine: ofProd,
+      world: { cluster: value(PROD), fetchedCluster: ABSENT },
+      nodes: nodesSaying(ABSENT),
+      want: { kind: 'unreadable', why: 'Cluster prod does not exist' },
+    },
+    {
+      title: 'unless its Cluster is being deleted, which the cache does not show yet (ruling 123)',
+      machine: ofProd,
+      world: { cluster: value(PROD), fetchedCluster: value(DELETED) },
+      nodes: nodesSaying(ABSENT),
+      want: { kind: 'unreadable', why: 'Cluster prod is being deleted' },
+    },
+    {
+      title: 'unless the server has no Clusters any more',
+      machine: ofProd,
+      world: { cluster: value(PROD), fetchedCluster: NO_SUCH_KIND },
+      nodes: nodesSaying(ABSENT),
+      want: { kind: 'unreadable', why: 'whether its Node is a local one has just changed' },
     },
     {
       title: 'there: gone',

@@ -4,13 +4,12 @@ import { keyText, type ObjectKey } from '../../../api/meta.ts';
 import { JoinedReads } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
-import { clusterNameOf, targetCluster } from './cluster-of-machine.ts';
+import { clusterNameOf, clusterOfMachine, targetCluster } from './cluster-of-machine.ts';
 import type { HealthTarget, TargetCluster, TargetNode } from './target.ts';
 
 /** A Machine with its Cluster and Node, from the caches. */
 export function targetFromCache(machine: Machine, reader: Reader, nodes?: WorkloadNodes): HealthTarget {
-  const name = clusterNameOf(machine);
-  const cluster = targetCluster(name, reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name }));
+  const cluster = clusterOfMachine(machine, reader);
   return { machine, cluster, node: nodeOf(machine, cluster, { reader, nodes }) };
 }
 
@@ -29,7 +28,8 @@ interface Sources {
 function nodeOf({ metadata, status }: Machine, cluster: TargetCluster, { reader, nodes }: Sources): TargetNode {
   const name = status?.nodeRef?.name ?? '';
   if (name === '') return { kind: 'unnamed' };
-  if (cluster.kind !== 'other') return nodeSeen(name, ours(reader.get(Node, { namespace: '', name })));
+  if (cluster.kind === 'unknown') return { kind: 'unreadable', why: cluster.why };
+  if (cluster.kind === 'local') return nodeSeen(name, ours(reader.get(Node, { namespace: '', name })));
   if (!nodes) return { kind: 'unreadable', why: `Sickbay does not read Nodes of the cluster ${cluster.name}` };
   const found = nodes.get({ namespace: metadata.namespace ?? '', name: cluster.name }, name);
   return nodeSeen(name, found.kind === 'local' ? ours(reader.get(Node, { namespace: '', name })) : found);
@@ -44,30 +44,33 @@ export interface LiveNodeSources {
 /** Many Machines fail at the same time, and most belong to one Cluster, so concurrent reads of it are joined. */
 export type ClusterReads = JoinedReads<Read<Cluster>>;
 
-/** The same with the Node from a live read: the cache may not show yet that it exists, or has recovered. */
+/**
+ * The same with Cluster and Node from live reads: the cache may not show yet that the Node exists or has recovered, or that its Cluster is
+ * being deleted, which takes the Nodes with it.
+ */
 export async function withLiveNode(target: HealthTarget, reader: Reader, { nodes, clusters }: LiveNodeSources = {}): Promise<HealthTarget> {
-  const { machine, cluster, node } = target;
+  const { machine, node } = target;
   if (node.kind !== 'missing' && node.kind !== 'there') return target;
   const name = node.kind === 'missing' ? node.name : node.node.metadata.name;
   const key = { namespace: machine.metadata.namespace ?? '', name: clusterNameOf(machine) };
-  const found =
-    cluster.kind === 'other' && nodes
-      ? await nodes.fetch(key, name)
-      : await fetchUnlessOther(name, reader, await fetchCluster(key, reader, clusters));
-  return { ...target, node: nodeSeen(name, found.kind === 'local' ? await fetchOurs(name, reader) : found) };
+  const cluster = targetCluster(key.name, await fetchCluster(key, reader, clusters));
+  const changed = whyNotAsCached(target.cluster, cluster);
+  if (changed !== undefined) return { ...target, cluster, node: { kind: 'unreadable', why: changed } };
+  const found = cluster.kind === 'other' && nodes ? await nodes.fetch(key, name) : await fetchOurs(name, reader);
+  return { ...target, cluster, node: nodeSeen(name, found.kind === 'local' ? await fetchOurs(name, reader) : found) };
+}
+
+/** Why the Node cannot be read where the cache says it is; undefined where the cluster is the same. */
+function whyNotAsCached(cached: TargetCluster, live: TargetCluster): string | undefined {
+  if (live.kind === 'unknown') return live.why;
+  if (live.kind === 'other' && cached.kind === 'local') return `the local Nodes do not apply: Cluster ${live.name} was just created`;
+  return live.kind === cached.kind ? undefined : 'whether its Node is a local one has just changed';
 }
 
 const NO_CLUSTER: Read<Cluster> = { kind: 'absent' };
 
 function fetchCluster(key: ObjectKey, reader: Reader, clusters: ClusterReads = new JoinedReads()): Promise<Read<Cluster>> {
   return key.name === '' ? Promise.resolve(NO_CLUSTER) : clusters.read(keyText(key), () => reader.fetch(Cluster, key));
-}
-
-/** A local Node, unless a live read finds a Cluster: then the local Node is not the Machine's. */
-async function fetchUnlessOther(name: string, reader: Reader, other: Read<Cluster>): Promise<Read<Node>> {
-  if (other.kind === 'value')
-    return { kind: 'unreadable', reason: `the local Nodes do not apply: Cluster ${other.value.metadata.name} was just created` };
-  return other.kind === 'unreadable' ? ours(other) : fetchOurs(name, reader);
 }
 
 const fetchOurs = async (name: string, reader: Reader): Promise<Read<Node>> => ours(await reader.fetch(Node, { namespace: '', name }));

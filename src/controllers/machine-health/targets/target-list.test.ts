@@ -146,7 +146,7 @@ describe('the targets of a check', () => {
     { reason: 'selected by another check', as: { others: [{ name: 'second', allows: true }] }, isNodeUnchanged: true, isEvaluated: false },
     {
       reason: 'of a cluster that cannot be read',
-      as: seenAs({ cluster: { kind: 'unreadable', why: '' } }),
+      as: seenAs({ cluster: { kind: 'unknown', reason: 'ClusterUnreadable', why: '' } }),
       isNodeUnchanged: true,
       isEvaluated: false,
     },

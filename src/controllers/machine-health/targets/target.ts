@@ -30,4 +30,11 @@ export type TargetCluster =
       /** Its `spec.paused` is true: nothing in it may be changed. */
       readonly isPaused?: boolean;
     }
-  | { readonly kind: 'unreadable'; readonly why: string };
+  | UnknownCluster;
+
+/** A Cluster that is named and whose state is not known: its Machines are not marked, and no remediation is requested for them. */
+export interface UnknownCluster {
+  readonly kind: 'unknown';
+  readonly reason: 'ClusterUnreadable' | 'ClusterNotFound' | 'ClusterDeleting';
+  readonly why: string;
+}

@@ -70,7 +70,7 @@ function machine(by: string | undefined): Machine {
   return { ...plain, status: withConditions(plain.status ?? {}, [claimCondition(claim, plain)], { generation: 1, now: NOW }) };
 }
 
-function renewal({ checks = [], cluster: found = { kind: 'absent' }, by, definitions = 'sickbay' }: World) {
+function renewal({ checks = [], cluster: found = { kind: 'absent', isKindUnknown: true }, by, definitions = 'sickbay' }: World) {
   const all = 'kind' in checks ? [] : checks;
   const reader = {
     fetch: async ({ kind }: { readonly kind: string }, { name }: ObjectKey) => {
@@ -135,6 +135,7 @@ describe('the health report of a Machine', () => {
   const NO_CHECK = 'no MachineHealthCheck selects it';
   test.each<readonly [string, World, string]>([
     ['there is no check', {}, NO_CHECK],
+    ['its Cluster is gone (ruling 123)', { checks: [check('a')], cluster: { kind: 'absent' } }, 'Cluster eu-2 does not exist'],
     ['no check selects it', { checks: [check('a', { role: 'other' })] }, NO_CHECK],
     ['the check that made the request no longer selects it', { checks: [check('a', { role: 'other' })], by: 'a' }, NO_CHECK],
     ["our check is deleted beside Cluster API's definitions", { by: 'a', definitions: 'cluster-api' }, NO_CHECK],

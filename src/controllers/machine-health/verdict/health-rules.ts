@@ -53,9 +53,9 @@ export function applyHealthRules(
   return timedRules(target, check);
 }
 
-/** A check without a Cluster selects Machines of any cluster. Those of a paused Cluster are not evaluated, and count as not healthy. */
+/** Machines of a Cluster that is paused, gone or cannot be read are not evaluated, and count as not healthy. A check without a Cluster selects those too. */
 function clusterPaused({ cluster }: HealthTarget): RuleResult | undefined {
-  if (cluster.kind === 'unreadable') return { kind: 'unjudged', why: cluster.why };
+  if (cluster.kind === 'unknown') return { kind: 'unjudged', why: cluster.why };
   return cluster.kind === 'other' && cluster.isPaused ? { kind: 'unjudged', why: `Cluster ${cluster.name} is paused` } : undefined;
 }
 
@@ -70,7 +70,7 @@ function clusterNotReady(target: HealthTarget): RuleResult | undefined {
  */
 export function whyClusterNotReady({ cluster, machine }: Pick<HealthTarget, 'cluster' | 'machine'>): string | undefined {
   if (cluster.kind === 'local') return undefined;
-  if (cluster.kind === 'unreadable') return cluster.why;
+  if (cluster.kind === 'unknown') return cluster.why;
   const isControlPlane = LABELS.controlPlane in (machine.metadata.labels ?? {});
   if (cluster.infrastructureSince === undefined) return `the infrastructure of ${cluster.name} is not ready yet`;
   return cluster.controlPlaneSince === undefined && !isControlPlane ? `the control plane of ${cluster.name} is not up yet` : undefined;

@@ -219,7 +219,11 @@ describe('what keeps a Machine from being judged', () => {
   test.each([
     { title: 'its control plane is not up', change: { cluster: down }, why: 'the control plane of prod is not up yet' },
     { title: 'the infrastructure is not ready', change: { cluster: bare }, why: 'the infrastructure of prod is not ready yet' },
-    { title: 'its cluster cannot be read', change: { cluster: { kind: 'unreadable', why: 'no Cluster' } as const }, why: 'no Cluster' },
+    {
+      title: 'its cluster cannot be read',
+      change: { cluster: { kind: 'unknown', reason: 'ClusterUnreadable', why: 'no Cluster' } as const },
+      why: 'no Cluster',
+    },
     { title: 'its cluster is paused', change: { cluster: PAUSED }, why: 'Cluster prod is paused' },
     { title: 'its Node cannot be read', change: { node: { kind: 'unreadable', why: 'no Nodes' } as const }, why: 'no Nodes' },
     {
@@ -267,12 +271,14 @@ describe('[MH-154] the annotation that asks for remediation', () => {
   const target = aTarget({ machine: aMachine({ metadata: { annotations: { [ANNOTATIONS.remediateMachine]: '' } } }) });
 
   test('has no effect of itself', () => expect(verdictOf(target).kind).toBe('healthy'));
-  test.each<TargetCluster>([
-    { kind: 'other', name: 'prod', controlPlaneSince: NOW, infrastructureSince: NOW, isPaused: true },
-    { kind: 'unreadable', why: 'no Cluster' },
-  ])('has none where its cluster is paused, or may be ($kind)', (cluster) =>
-    expect(verdictOf({ ...target, cluster }, aCheck(), true).kind).toBe('unjudged'),
-  );
+  test.each<{ readonly title: string; readonly cluster: TargetCluster }>([
+    {
+      title: 'is paused',
+      cluster: { kind: 'other', name: 'prod', controlPlaneSince: NOW, infrastructureSince: NOW, isPaused: true },
+    },
+    { title: 'may be paused', cluster: { kind: 'unknown', reason: 'ClusterUnreadable', why: 'no answer' } },
+    { title: 'is gone', cluster: { kind: 'unknown', reason: 'ClusterNotFound', why: 'no Cluster' } },
+  ])('has none where its cluster $title', ({ cluster }) => expect(verdictOf({ ...target, cluster }, aCheck(), true).kind).toBe('unjudged'));
   test('has one where the operator allows it', () =>
     expect(verdictOf(target, aCheck(), true)).toEqual({
       kind: 'unhealthy',

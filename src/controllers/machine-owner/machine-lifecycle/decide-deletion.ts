@@ -36,7 +36,9 @@ const BEFORE_END = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
  */
 export function decideMachineDeletion(seen: Leaving, now: Instant): Decision {
   const { node, cluster } = seen;
-  if (cluster.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: cluster.why }, now);
+  // That its Cluster is gone, or going, does not keep it: a Node that carries its claim is a local one.
+  if (cluster.kind === 'unknown' && cluster.reason === 'ClusterUnreadable')
+    return wait(seen, { reason: 'NodeUnknown', message: cluster.why }, now);
   if (node.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: `its Node cannot be read: ${node.reason}` }, now);
   const spared = whySpared(seen);
   if (spared !== undefined) return releaseWithNode(seen, spared, now);

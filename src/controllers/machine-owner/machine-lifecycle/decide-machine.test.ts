@@ -185,7 +185,7 @@ describe('a Machine that leaves', () => {
     test.each<readonly [string, Partial<Extract<LifecycleSeen, { kind: 'leaving' }>>]>([
       ['its Node is only closed', drainable(own())],
       ['its pods cannot be read', { ...drained, pods: unreadable }],
-      ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }],
+      ['its cluster cannot be read', { ...drained, cluster: { kind: 'unknown', reason: 'ClusterUnreadable', why: 'no' } }],
     ])('which has not begun when %s', (_, change) => expect(since(aLeaving({ pods, ...change }))).toBeUndefined());
 
     test('which starts again after a hook delayed the drain', () => {
@@ -244,7 +244,7 @@ describe('a Machine that leaves', () => {
 
   test.each<readonly [string, Partial<Extract<LifecycleSeen, { kind: 'leaving' }>>, string]>([
     ['its Node cannot be read', { node: unreadable }, 'NodeUnknown: its Node cannot be read: no'],
-    ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }, 'NodeUnknown: no'],
+    ['its cluster cannot be read', { ...drained, cluster: { kind: 'unknown', reason: 'ClusterUnreadable', why: 'no' } }, 'NodeUnknown: no'],
     ['its pods cannot be read', { ...drained, pods: unreadable }, 'DrainingNode: its pods cannot be read: no'],
     ['its instance cannot be read', { instance: unreadable }, 'DeletingInstance: its instance cannot be read: no'],
     [

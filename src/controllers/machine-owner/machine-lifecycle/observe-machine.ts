@@ -1,4 +1,4 @@
-import { Cluster, ConfigMap, Node, Pod } from '../../../api/builtin/index.ts';
+import { ConfigMap, Node, Pod } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import { LABELS } from '../../../api/well-known.ts';
@@ -45,10 +45,10 @@ export const observeMachineLifecycle =
     if (found.kind !== 'value') return undefined;
     const seen = { object: found.value, settings: settings(), provider };
     if (!isOurs(found.value)) return { ...seen, kind: 'none of ours' };
-    const cluster = clusterOfMachine(found.value, reader.list(Cluster));
+    const cluster = clusterOfMachine(found.value, reader);
     if (isLeaving(found.value)) return readLeaving({ ...seen, cluster }, reader);
     if (cluster.kind === 'local') return readStaying(seen, reader);
-    return { ...seen, kind: cluster.kind === 'unreadable' ? 'unsure' : 'none of ours' };
+    return { ...seen, kind: cluster.kind === 'unknown' ? 'unsure' : 'none of ours' };
   };
 
 /** Only Machines of a pool that are neither in the control plane nor paused. A Machine with Sickbay's finalizer is always taken down. */

@@ -442,7 +442,11 @@ describe('which Machines are not replaced', () => {
   });
 
   test.each<readonly [string, MachineToReplace, string]>([
-    ['one whose cluster cannot be read', aMachineToReplace(machine, { cluster: { kind: 'unreadable', why: 'no' } }), 'no'],
+    [
+      'one whose cluster cannot be read',
+      aMachineToReplace(machine, { cluster: { kind: 'unknown', reason: 'ClusterUnreadable', why: 'no' } }),
+      'no',
+    ],
     [
       'one whose Node cannot be read',
       aMachineToReplace(machine, { node: { kind: 'unreadable', reason: 'no' } }),

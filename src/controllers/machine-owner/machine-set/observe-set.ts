@@ -164,7 +164,7 @@ async function readMachinesToReplace(machines: readonly Machine[], reader: Reade
 }
 
 async function withNode(machine: Machine, reader: Reader): Promise<MachineToReplace> {
-  const cluster = clusterOfMachine(machine, reader.list(Cluster));
+  const cluster = clusterOfMachine(machine, reader);
   const name = machine.status?.nodeRef?.name ?? '';
   const node = name === '' ? undefined : await reader.fetch(Node, { namespace: '', name });
   // MachineSets are reconciled only where Sickbay installed the definitions.

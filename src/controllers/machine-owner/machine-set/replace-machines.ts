@@ -81,7 +81,7 @@ const objection = (candidate: MachineToReplace): DesiredCondition | undefined =>
 function whyNotFromHere(candidate: MachineToReplace): DesiredCondition | undefined {
   const { machine, cluster, node } = candidate;
   if (isControlPlane(candidate)) return never('it belongs to the control plane, which Sickbay never replaces');
-  if (cluster.kind === 'unreadable') return deferred(cluster.why);
+  if (cluster.kind === 'unknown') return deferred(cluster.why);
   if (cluster.kind === 'other') return never(`its Node is in cluster ${cluster.name}, which Sickbay cannot drain`);
   if (!isKept(machine)) return never('its Node would not be drained: the Machine was not created for a pool');
   if (node?.kind === 'unreadable') return deferred(`its Node cannot be read: ${node.reason}`);

@@ -53,6 +53,8 @@ function looking(
 
 const inCluster = (name: string): Machine => ({ ...aMachine('False'), spec: { clusterName: name } });
 
+const NO_SUCH_KIND = { kind: 'absent', isKindUnknown: true } as const;
+
 describe('what a PipelineRemediation is judged by', () => {
   test('is the word of the server: its Machine, the Node, and every request about the Node', async () => {
     const { seen, asked } = looking({});
@@ -94,6 +96,12 @@ describe('what a PipelineRemediation is judged by', () => {
     },
     { name: 'one that cannot be read', world: { cluster: UNREADABLE }, says: 'Cluster eu-2 cannot be read: forbidden' },
     {
+      name: 'a Cluster that is gone (ruling 123)',
+      world: {},
+      around: {},
+      says: 'Cluster eu-2 does not exist',
+    },
+    {
       name: 'one in an unknown cluster',
       world: { cluster: CLUSTER },
       around: { isLocalCluster: () => undefined },
@@ -106,7 +114,7 @@ describe('what a PipelineRemediation is judged by', () => {
   });
 
   test.each([
-    { name: 'has no Cluster object', world: {}, around: {} },
+    { name: 'is named on a server without Clusters', world: { cluster: NO_SUCH_KIND }, around: {} },
     {
       name: 'is the one that we run in',
       world: { cluster: CLUSTER },

@@ -1,12 +1,12 @@
-import { Cluster, Node } from '../../../api/builtin/index.ts';
+import { Node } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import type { ObjectKey } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { clusterNameOf, localClusterUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
 import { evaluationStatusOf, type Definitions, type EvaluationStatus } from '../../machine-health/index.ts';
 import type { Settings } from '../../settings.ts';
+import { locateMachine } from '../locate-machine.ts';
 import { fingerprintOfNode } from './draft-request.ts';
 
 /** All that a decision about a PipelineRemediation rests on: what others did since is the server's word. */
@@ -68,12 +68,9 @@ async function whyElsewhere(
   reader: Reader,
   isLocalCluster: PipelineContext['isLocalCluster'],
 ): Promise<string | undefined> {
-  const name = clusterNameOf(machine);
-  if (name === '') return undefined;
-  const key = { namespace: machine.metadata.namespace ?? '', name };
-  const cluster = await reader.fetch(Cluster, key);
-  if (cluster.kind === 'unreadable') return `Cluster ${name} cannot be read: ${cluster.reason}`;
-  const here = cluster.kind === 'absent' || isLocalCluster(key);
-  if (here === undefined) return localClusterUnknown(name);
-  return here ? undefined : `its Node is in cluster ${name}, and RemediationRequests are for Nodes of this cluster`;
+  const location = await locateMachine(machine, reader, isLocalCluster);
+  if (location.kind === 'unreadable') return location.reason;
+  return location.kind === 'local'
+    ? undefined
+    : `its Node is in cluster ${location.cluster.name}, and RemediationRequests are for Nodes of this cluster`;
 }

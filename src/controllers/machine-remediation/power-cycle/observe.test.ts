@@ -11,6 +11,7 @@ import { SimBmc } from './testing/sim-bmc.ts';
 
 const KEY = { namespace: 'machine-api', name: 'worker-0' };
 const ABSENT = { kind: 'absent' } as const;
+const NO_SUCH_KIND = { kind: 'absent', isKindUnknown: true } as const;
 const UNREADABLE = { kind: 'unreadable', reason: 'no' } as const;
 const valueOf = (value: unknown): Read<never> => ({ kind: 'value', value: value as never });
 const text = (plain: string): string => Buffer.from(plain).toString('base64');
@@ -121,7 +122,12 @@ describe('the Node of a Machine', () => {
 
   test.each([
     { reason: 'of a Machine without cluster name is in this cluster', change: {}, want: 'value' },
-    { reason: 'of a cluster without Cluster object is in this cluster', change: { Machine: named }, want: 'value' },
+    { reason: 'of a Cluster that is gone is not known (ruling 123)', change: { Machine: named }, want: 'unreadable' },
+    {
+      reason: 'of a Cluster where the server has no Clusters is in this cluster',
+      change: { Machine: named, Cluster: NO_SUCH_KIND },
+      want: 'value',
+    },
     { reason: 'of another cluster is in that cluster', change: { Machine: named, Cluster: cluster }, want: 'other-cluster' },
     { reason: 'of a Cluster that cannot be read is unreadable', change: { Machine: named, Cluster: UNREADABLE }, want: 'unreadable' },
     { reason: 'that cannot be read is unreadable', change: { Node: UNREADABLE }, want: 'unreadable' },

@@ -39,7 +39,7 @@ export class PowerStage {
     const stage = await Stage.start({
       kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate, WorkflowExecution],
       controllers: [
-        ...createMachineHealthControllers(() => settings().machineHealth, undefined, definitions),
+        ...createMachineHealthControllers(() => settings().machineHealth, { definitions }),
         createPowerCycleController({ settings: () => settings(), bmc: bmc, failures, definitions }),
       ],
       calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, bmc: bmc, failures, definitions }) }),
