@@ -4,7 +4,7 @@ import type { RemediationWorkflow } from '../../api/remediation-workflow/remedia
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { assertNever, instant, parseTime, type Instant } from '../../base/index.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
-import type { Read } from '../../kube/client/read.ts';
+import { whyUnknown, type OptionalRead } from '../../kube/client/read.ts';
 import { planSpecOf, type RemediationPlan } from '../plan/remediation-plan.ts';
 import type { Settings } from '../settings.ts';
 import { planDigest } from '../target/index.ts';
@@ -31,7 +31,7 @@ export interface ApprovalSeen {
   /** The plan as it would be executed now. */
   readonly plan: RemediationPlan;
   /** The workflow that `workflowToRead` names; read it in the system namespace. */
-  readonly workflow: Read<RemediationWorkflow>;
+  readonly workflow: OptionalRead<RemediationWorkflow>;
   /** Whether the API server verifies the names of approvers. */
   readonly identityIsChecked: boolean;
   readonly settings: Pick<Settings, 'namespace' | 'approval'>;
@@ -121,7 +121,8 @@ function doubtAbout({ approval, request, identityIsChecked, settings }: Approval
 function judgeOverride({ approval, plan, workflow, settings }: ApprovalSeen, by: string): ApprovalVerdict {
   const override = approval.status?.workflowOverride ?? {};
   const name = overridingWorkflow(plan, override);
-  if (workflow.kind === 'unreadable') return { kind: 'unknown', reason: `the workflow ${name} cannot be read: ${workflow.reason}` };
+  if (workflow.kind === 'unreadable' || workflow.kind === 'not-read')
+    return { kind: 'unknown', reason: `the workflow ${name} cannot be read: ${whyUnknown(workflow)}` };
   const bad = (why: string): ApprovalVerdict => ({ kind: 'void', because: 'BadOverride', why: `${by} asked for another plan, but ${why}` });
   const found = workflow.kind === 'value' ? workflow.value : undefined;
   if (found?.metadata.name !== name || found.metadata.namespace !== settings.namespace) return bad(`the catalogue has no workflow ${name}`);

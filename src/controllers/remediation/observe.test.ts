@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';
+import { NOT_READ } from '../../kube/client/read.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { observe } from './observe.ts';
@@ -199,9 +200,9 @@ describe('observe', () => {
 
   test('a request that is gone is gone', async () => expect(await observe(KEY, reading().reader, at(0), AROUND)).toBeUndefined());
 
-  test('what was not looked at is not absent', async () => {
+  test('what was not read is neither absent nor unreadable', async () => {
     const seen = await observe(KEY, reading(aRequest(executing), anExecution()).reader, at(0), AROUND);
-    expect(seen).toMatchObject({ processing: { kind: 'unreadable' }, assessment: { kind: 'unreadable' }, target: { kind: 'unreadable' } });
+    expect(seen).toMatchObject({ processing: NOT_READ, assessment: NOT_READ, target: NOT_READ });
   });
 
   test('a target of a kind that we do not know is unreadable, never absent', async () => {

@@ -15,6 +15,7 @@ import type { Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
+import { NOT_READ, type NotRead, type OptionalRead } from '../../kube/client/read.ts';
 import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { judgeApproval, workflowToRead } from '../approval/index.ts';
 import { childNames } from '../child-names.ts';
@@ -33,27 +34,27 @@ import type { UndoSeen } from './undo/undo-verdict.ts';
 export interface RemediationSeen {
   readonly object: RemediationRequest;
   readonly settings: Settings;
-  readonly processing: Read<SignalProcessing>;
+  readonly processing: OptionalRead<SignalProcessing>;
   /** The newest analysis, and the one that would follow it. */
-  readonly analysis: Read<AIAnalysis>;
-  readonly nextAnalysis: Read<AIAnalysis>;
-  readonly approval: Read<RemediationApprovalRequest>;
-  readonly execution: Read<WorkflowExecution>;
-  readonly assessment: Read<EffectivenessAssessment>;
+  readonly analysis: OptionalRead<AIAnalysis>;
+  readonly nextAnalysis: OptionalRead<AIAnalysis>;
+  readonly approval: OptionalRead<RemediationApprovalRequest>;
+  readonly execution: OptionalRead<WorkflowExecution>;
+  readonly assessment: OptionalRead<EffectivenessAssessment>;
   /** The notifications, by name. */
   readonly messages: Readonly<Record<string, Read<NotificationRequest>>>;
   /** The resource that is to be changed or was changed, from a live read, and its namespace. */
-  readonly target: Read<SeenTarget>;
-  readonly namespace: Read<KubeObject>;
+  readonly target: OptionalRead<SeenTarget>;
+  readonly namespace: OptionalRead<KubeObject>;
   /** The plan's workflow in the catalogue, and the one that the approver chose instead. */
-  readonly workflow: Read<RemediationWorkflow>;
-  readonly overriding: Read<RemediationWorkflow>;
+  readonly workflow: OptionalRead<RemediationWorkflow>;
+  readonly overriding: OptionalRead<RemediationWorkflow>;
   /** All requests of the fingerprint, this one too. */
-  readonly siblings: Listed<RemediationRequest>;
+  readonly siblings: Listed<RemediationRequest> | NotRead;
   /** What the decision to undo its change rests on; undefined where no undo is considered. */
   readonly undo?: UndoSeen;
   /** The request that undoes its change. */
-  readonly undoing: Read<RemediationRequest>;
+  readonly undoing: OptionalRead<RemediationRequest>;
   /** The block on its target; undefined where its signal is not suppressed by one. */
   readonly block?: TargetBlockRead;
   /** What the routing checks judge; undefined where no check is due. */
@@ -70,8 +71,6 @@ export interface RemediationSurroundings {
   identityIsChecked(): boolean;
   isAudited(request: RemediationRequest): boolean;
 }
-
-const NOT_READ = { kind: 'unreadable', reason: 'not looked at' } as const;
 
 /** An observation in which nothing but the request was read. */
 export const onlyRequest = (object: RemediationRequest, settings: Settings): RemediationSeen => ({

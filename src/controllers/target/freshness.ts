@@ -1,5 +1,5 @@
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import type { Read } from '../../kube/client/read.ts';
+import { whyUnknown, type OptionalRead } from '../../kube/client/read.ts';
 import { fingerprint, type SeenTarget } from './fingerprint.ts';
 import { targetAddress } from './read-target.ts';
 
@@ -14,9 +14,9 @@ export type Freshness =
  * A plan holds for exactly the object, the spec and the ConfigMaps that were analysed. What cannot be read now is waited for; what was not
  * known when the plan was made never will be, and is analysed again.
  */
-export function freshness(planned: PinnedTarget, target: Read<SeenTarget>): Freshness {
+export function freshness(planned: PinnedTarget, target: OptionalRead<SeenTarget>): Freshness {
   if (!targetAddress(planned)) return stale(`is of the kind ${planned.kind}, which cannot be read back`);
-  if (target.kind === 'unreadable') return { kind: 'unknown', reason: target.reason };
+  if (target.kind === 'unreadable' || target.kind === 'not-read') return { kind: 'unknown', reason: whyUnknown(target) };
   if (target.kind === 'absent') return stale('no longer exists');
   const { metadata } = target.value;
   if (metadata.deletionTimestamp !== undefined) return stale('is being deleted');

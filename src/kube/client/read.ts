@@ -14,5 +14,9 @@ export const NOT_READ: NotRead = { kind: 'not-read' };
 /** A list, two ways: an empty list is a value, a kind that cannot be read is not an empty list. */
 export type Listed<T> = Exclude<Read<readonly T[]>, { readonly kind: 'absent' }>;
 
+/** Why a value is not known, for messages. */
+export const whyUnknown = (read: Exclude<OptionalRead<unknown>, { readonly kind: 'value' | 'absent' }>): string =>
+  read.kind === 'not-read' ? 'it was not read in this pass' : read.reason;
+
 /** A read that is made only where a decision needs it. */
 export type OptionalRead<T> = Read<T> | NotRead;

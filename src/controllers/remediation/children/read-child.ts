@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import { controllerOf, isOwnedBy } from '../../../kube/objects/owner-references.ts';
+import { whyUnknown, type OptionalRead } from '../../../kube/client/read.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 
 /** What was found under the name of a request's child. */
@@ -24,8 +25,8 @@ interface Parent {
 }
 
 /** Tells a child of the request from another object with its name, by the owner's UID. */
-export function childOf<T extends KubeObject>(read: Read<T>, { owner, recordedUid }: Parent): Child<T> {
-  if (read.kind === 'unreadable') return { kind: 'unknown', reason: read.reason };
+export function childOf<T extends KubeObject>(read: OptionalRead<T>, { owner, recordedUid }: Parent): Child<T> {
+  if (read.kind === 'unreadable' || read.kind === 'not-read') return { kind: 'unknown', reason: whyUnknown(read) };
   if (read.kind === 'absent') return recordedUid === undefined ? { kind: 'none' } : { kind: 'lost' };
   const object = read.value;
   if (recordedUid !== undefined && object.metadata.uid !== recordedUid) return { kind: 'lost' };

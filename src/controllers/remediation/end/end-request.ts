@@ -1,7 +1,7 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { after, HOUR, instant, toTime, type Instant } from '../../../base/index.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
-import type { Decision, Listed } from '../../../runtime/reconcile/controller.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import { blockedSeconds } from '../routing/block-request.ts';
 import type { RemediationSeen } from '../observe.ts';
@@ -92,5 +92,5 @@ function failureCount({ object, siblings, settings }: RemediationSeen, ending: R
   };
 }
 
-const othersOf = ({ metadata }: RemediationRequest, siblings: Listed<RemediationRequest>): readonly RemediationRequest[] =>
+const othersOf = ({ metadata }: RemediationRequest, siblings: RemediationSeen['siblings']): readonly RemediationRequest[] =>
   siblings.kind === 'value' ? siblings.value.filter((other) => other.metadata.uid !== metadata.uid) : [];

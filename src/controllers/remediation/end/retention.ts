@@ -1,7 +1,7 @@
 import { failedAfterStart } from '../../../api/workflow-execution/failed-after-start.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
-import type { Read } from '../../../kube/client/read.ts';
+import type { OptionalRead } from '../../../kube/client/read.ts';
 import type { Settings } from '../../settings.ts';
 import type { RemediationSeen } from '../observe.ts';
 
@@ -20,9 +20,9 @@ export function deletableAt({ object, execution, settings }: RemediationSeen): I
  * Whether the request's run may block its target until an operator clears it: it failed after its start, or too many starts in a row
  * failed. What cannot be read may block.
  */
-function blocksTarget(execution: Read<WorkflowExecution>, settings: Settings): boolean {
+function blocksTarget(execution: OptionalRead<WorkflowExecution>, settings: Settings): boolean {
   if (execution.kind === 'absent') return false;
-  if (execution.kind === 'unreadable') return true;
+  if (execution.kind !== 'value') return true;
   const { phase, blockClearance, consecutiveFailures = 0 } = execution.value.status ?? {};
   if (phase !== 'Failed' || blockClearance !== undefined) return false;
   return failedAfterStart(execution.value) || consecutiveFailures >= settings.execution.maxConsecutiveFailures;

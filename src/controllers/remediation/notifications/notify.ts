@@ -8,6 +8,7 @@ import { childOf, type Child } from '../children/read-child.ts';
 import { draftNotification } from './messages.ts';
 import { requiredNotifications, type RequiredNotification } from './required-notifications.ts';
 import type { RemediationSeen } from '../observe.ts';
+import { NOT_READ } from '../../../kube/client/read.ts';
 import { referenceTo, type RemediationStatus } from '../status.ts';
 
 /** The request's `notificationStatus` for each phase of a notification. */
@@ -51,7 +52,7 @@ export function notify(seen: RemediationSeen): NotificationProgress {
 }
 
 const messageOf = ({ object, messages }: RemediationSeen, name: string): Child<NotificationRequest> =>
-  childOf(messages[name] ?? { kind: 'unreadable', reason: 'not looked at' }, { owner: object });
+  childOf(messages[name] ?? NOT_READ, { owner: object });
 
 const write = (notice: RequiredNotification, request: RemediationRequest, analysis: AIAnalysis | undefined): Effect => ({
   kind: 'Create',

@@ -1,4 +1,5 @@
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
+import type { OptionalRead } from '../../../kube/client/read.ts';
 import { LABELS } from '../../../api/well-known.ts';
 import type { RequestEnding } from '../end/end-request.ts';
 import type { RemediationSeen } from '../observe.ts';
@@ -15,8 +16,10 @@ export function dryRunOf({ object, settings, namespace, workflow }: RemediationS
     return yes(`namespace ${namespace.value.metadata.name} (label ${LABELS.dryRun})`);
   if (workflow.kind === 'value' && isDryRun(workflow.value))
     return yes(`RemediationWorkflow ${workflow.value.metadata.name} (spec.dryRun)`);
-  return namespace.kind === 'unreadable' || workflow.kind === 'unreadable' ? { kind: 'unreadable' } : { kind: 'no' };
+  return isKnown(namespace) && isKnown(workflow) ? { kind: 'no' } : { kind: 'unreadable' };
 }
+
+const isKnown = ({ kind }: OptionalRead<unknown>): boolean => kind === 'value' || kind === 'absent';
 
 const yes = (by: string): DryRun => ({ kind: 'yes', by });
 

@@ -29,7 +29,7 @@ export function openUndoRequest({ object, siblings, undoing }: RemediationSeen, 
   const undo = object.status?.undo;
   if (!undo || undo.requestRef.uid !== undefined) return { isDone: true, undo, effects: [] };
   const waiting: UndoOpening = { isDone: false, undo, effects: [] };
-  if (siblings.kind !== 'value' || undoing.kind === 'unreadable') return waiting;
+  if (siblings.kind !== 'value' || (undoing.kind !== 'value' && undoing.kind !== 'absent')) return waiting;
   if (undoing.kind === 'value') return recorded(undo, object, undoing.value);
   const suppression = suppressionSinceSuccess(siblings.value, object);
   if (isSuppressed(suppression, now)) return { ...waiting, until: suppression.until };

@@ -5,7 +5,7 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Read } from '../../../runtime/reconcile/controller.ts';
+import type { OptionalRead, Read } from '../../../kube/client/read.ts';
 import { freshness, undoRecordOn, type SeenTarget } from '../../target/index.ts';
 import { dryRunOf } from '../plan/dry-run.ts';
 import type { RemediationSeen } from '../observe.ts';
@@ -21,8 +21,8 @@ export interface UndoSeen {
   /** Its workflow as the catalogue has it now: its owner may have removed the undo since. */
   readonly workflow: Read<RemediationWorkflow>;
   /** What was changed, from a live read, and its namespace; `NOT_READ` where the workflow does not require an undo. */
-  readonly target: Read<SeenTarget>;
-  readonly namespace: Read<KubeObject>;
+  readonly target: OptionalRead<SeenTarget>;
+  readonly namespace: OptionalRead<KubeObject>;
 }
 
 /** Whether a change that did not help is undone. */

@@ -34,7 +34,7 @@ export function assessmentDraft(
  * to measure.
  */
 function stateLeft({ object, target, execution }: RemediationSeen, now: Instant): Pick<AssessmentOptions, 'appliedSpecHash'> | undefined {
-  if (target.kind === 'unreadable') return undefined;
+  if (target.kind === 'unreadable' || target.kind === 'not-read') return undefined;
   if (target.kind === 'absent' || target.value.metadata.uid !== object.status?.remediationTarget?.uid) return {};
   const left = fingerprint(target.value);
   if (left.isComplete) return { appliedSpecHash: left.specHash };
