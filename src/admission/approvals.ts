@@ -45,6 +45,8 @@ const isDecided = ({ decision }: JsonObject): boolean => (decision ?? '') !== ''
 function checkFinal(write: AdmissionRequest, before: JsonObject, after: JsonObject): AdmissionOutcome {
   const changed = DECISION.filter((field) => !sameJson(before[field], after[field]));
   if (changed.length === 0) return ALLOW;
+  const closed = before.decision === 'Expired' ? textIn(before, 'decisionMessage') : undefined;
+  if (closed !== undefined) return deny(write, `it was closed, because ${closed}: it can no longer be decided`);
   const by = typeof before.decidedBy === 'string' ? ` by ${before.decidedBy}` : '';
   return deny(
     write,
@@ -93,9 +95,11 @@ function wrongTime(write: AdmissionRequest, after: JsonObject, { now, authorizer
   const requiredBy = requiredByOf(write);
   const isLate = requiredBy !== undefined && now >= requiredBy;
   if (after.decision !== 'Expired') return isLate ? `the request expired at ${toTime(requiredBy)}: it can no longer be decided` : undefined;
-  return isLate && mayDrive(write, authorizer)
+  // With a message it is closed early: its remediation has ended.
+  const isDue = isLate || textIn(after, 'decisionMessage') !== undefined;
+  return isDue && mayDrive(write, authorizer)
     ? undefined
-    : 'only Sickbay sets Expired, after spec.requiredBy has passed: decide Approved or Rejected';
+    : 'only Sickbay sets Expired, once spec.requiredBy has passed or the remediation has ended: decide Approved or Rejected';
 }
 
 function requiredByOf({ object }: AdmissionRequest): Instant | undefined {

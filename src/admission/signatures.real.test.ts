@@ -164,6 +164,24 @@ const decisions: readonly Scenario[] = [
     want: 'refused',
   },
   {
+    title: 'ruling 126: closing before its time with the reason, by the pipeline',
+    on: 'approval',
+    steps: [decision('pipeline', { decision: 'Expired', decisionMessage: 'rr is Cancelled' })],
+    want: 'let through',
+  },
+  {
+    title: 'ruling 126: closing before its time, by a person',
+    on: 'approval',
+    steps: [decision('anna', { decision: 'Expired', decisionMessage: 'rr is Cancelled' })],
+    want: 'refused',
+  },
+  {
+    title: 'ruling 126: an approval of a closed one',
+    on: 'approval',
+    steps: [decision('pipeline', { decision: 'Expired', decisionMessage: 'rr is Cancelled' }), yes],
+    want: 'refused',
+  },
+  {
     title: 'expiry in its time, by the pipeline',
     on: 'overdue',
     steps: [decision('pipeline', { decision: 'Expired' })],

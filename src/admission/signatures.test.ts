@@ -144,6 +144,15 @@ describe('a decision', () => {
     expect(statusIn(await decide(guarded, 'robot', { decision: 'Expired' }))).toMatchObject({ decision: 'Expired', decidedBy: 'robot' });
   });
 
+  test('ruling 126: is refused with the reason once Sickbay has closed the request, which only Sickbay does', async () => {
+    const guarded = await open();
+    const closed = { decision: 'Expired', decisionMessage: 'rr is NoActionRequired: the alert resolved' };
+    expect(statusIn(await decide(guarded, 'robot', closed))).toMatchObject({ ...closed, decidedBy: 'robot' });
+    expect(refusal(await decide(guarded, 'anna', { decision: 'Approved' }))).toMatch(
+      /^403 .*it was closed, because rr is NoActionRequired: the alert resolved: it can no longer be decided/,
+    );
+  });
+
   test('by this process itself stays as it is written', async () => {
     const { system } = await open();
     const status = { decision: 'Expired', decidedBy: 'system', decidedAt: '2026-11-15T00:00:00Z', expired: true };
@@ -166,6 +175,8 @@ describe('a decision', () => {
       ...typed('RemediationApprovalRequest', 'rar-2'),
       ...specOf(await guarded.system.get(`${RARS}/rar-1`)),
     });
+    const closing = await approver.merge(`${RARS}/rar-2/status`, { status: { decision: 'Expired', decisionMessage: 'rr ended' } });
+    expect(refusal(closing)).toMatch(/^403 .*only Sickbay sets Expired/);
     guarded.clock.jump(24 * HOUR);
     const expiry = await approver.merge(`${RARS}/rar-2/status`, { status: { decision: 'Expired' } });
     expect(refusal(expiry)).toMatch(/^403 .*only Sickbay sets Expired/);

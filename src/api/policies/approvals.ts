@@ -17,6 +17,9 @@ export const approvalPolicy = (delegates: readonly string[]): Policy =>
       isDecided: "variables.after.?decision.orValue('') != ''",
       decides: '!variables.wasDecided && variables.isDecided',
       expires: "variables.after.?decision.orValue('') == 'Expired'",
+      // Sickbay closes a request early, with the reason, when its remediation ends.
+      closes: "variables.expires && variables.after.?decisionMessage.orValue('') != ''",
+      wasClosed: "variables.before.?decision.orValue('') == 'Expired' && variables.before.?decisionMessage.orValue('') != ''",
       by: "variables.after.?decidedBy.orValue('')",
       via: "variables.after.?decidedVia.orValue('')",
       passesOn: `${WHO} in [${delegates.map(celText).join(', ')}] && variables.by != '' && variables.by != ${WHO} && variables.via == ${WHO}`,
@@ -29,7 +32,7 @@ export const approvalPolicy = (delegates: readonly string[]): Policy =>
     rules: [
       {
         holds: `!variables.wasDecided || (${DECISION.map((field) => `variables.before.?${field} == variables.after.?${field}`).join(' && ')})`,
-        otherwise: `'it was already decided by ' + variables.before.?decidedBy.orValue('an unknown user') + ', and a decision is final'`,
+        otherwise: `variables.wasClosed ? 'it was closed, because ' + variables.before.decisionMessage + ': it can no longer be decided' : 'it was already decided by ' + variables.before.?decidedBy.orValue('an unknown user') + ', and a decision is final'`,
       },
       {
         holds:
@@ -49,8 +52,8 @@ export const approvalPolicy = (delegates: readonly string[]): Policy =>
         otherwise: `'the approval request expired at ' + string(object.spec.requiredBy) + ': it can no longer be decided'`,
       },
       {
-        holds: '!variables.decides || !variables.expires || (variables.isLate && variables.drives)',
-        otherwise: `'only Sickbay itself expires an approval request, once spec.requiredBy has passed: decide Approved or Rejected'`,
+        holds: '!variables.decides || !variables.expires || ((variables.isLate || variables.closes) && variables.drives)',
+        otherwise: `'only Sickbay itself expires an approval request, once spec.requiredBy has passed or the remediation has ended: decide Approved or Rejected'`,
       },
     ],
   });

@@ -5,6 +5,8 @@ import type { KindDefinition } from '../../api/define-kind.ts';
 import type { Draft, KubeObject } from '../../api/meta.ts';
 import { Namespace } from '../../api/builtin/index.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { closeApproval } from '../../controllers/approval/index.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { ourRights } from '../../admission/index.ts';
 import { ADMIN, createMemoryApi, newSigningKey, type User } from '../../apiserver/index.ts';
@@ -19,6 +21,7 @@ import { decideApproval, decidedText, type Answer } from './decide-approval.ts';
 interface Asked {
   readonly anna: KubeClient;
   readonly clock: ManualClock;
+  readonly system: KubeClient;
   approval(): Promise<RemediationApprovalRequest>;
   /** A user with this role in Sickbay's namespace, and no other right. */
   withRole(role: string): Promise<KubeClient>;
@@ -31,7 +34,7 @@ async function asked(): Promise<Asked> {
   const rights = { tokens: [{ token: 't', user }], signingKey: newSigningKey(), ...ourRights() };
   const api = createMemoryApi({ clock, random: seededRandom(1), rights });
   const system = createClient(api);
-  const kinds: readonly KindDefinition[] = [RemediationApprovalRequest, RemediationWorkflow, AIAnalysis];
+  const kinds: readonly KindDefinition[] = [RemediationRequest, RemediationApprovalRequest, RemediationWorkflow, AIAnalysis];
   for (const kind of kinds) await installKind(api, kind);
   await system.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   const bare = <T extends KubeObject>(object: T): Draft<T> =>
@@ -59,6 +62,7 @@ async function asked(): Promise<Asked> {
   return {
     anna: clientOf(user),
     clock,
+    system,
     approval: () => system.get(RemediationApprovalRequest, { namespace: NAMESPACE, name: 'rar-rr' }),
     async withRole(role) {
       await bindPeopleRole(system, { user: 'ben', role, namespaces: [NAMESPACE] });
@@ -134,6 +138,28 @@ describe('deciding', () => {
     await expect(decideApproval(anna, clock, answer({ decision: 'Rejected' }))).rejects.toThrow(
       /^rar-rr was approved by anna at .*: that is final$/,
     );
+  });
+
+  test('ruling 126: a closed one is refused with the reason', async () => {
+    const { anna, clock, system, approval } = await asked();
+    const [closed] = closeApproval(await approval(), { why: 'rr is NoActionRequired: A resolved', account: 'sickbay' }, clock.now());
+    const { status } = closed as { readonly status: object };
+    await system.patchStatus(RemediationApprovalRequest, { namespace: NAMESPACE, name: 'rar-rr' }, { type: 'merge', body: { status } });
+    await expect(decideApproval(anna, clock, answer())).rejects.toThrow(
+      /^rar-rr was closed: rr is NoActionRequired: A resolved. Nothing was decided$/,
+    );
+  });
+
+  test.each(['Approved', 'Rejected'] as const)('ruling 126: %s is refused once the remediation has ended', async (decision) => {
+    const { anna, clock, system, approval } = await asked();
+    const { apiVersion, kind, spec } = RemediationRequest.sample as Draft<RemediationRequest>;
+    await system.create(RemediationRequest, { apiVersion, kind, spec, metadata: { name: 'rr', namespace: NAMESPACE } });
+    const status = { overallPhase: 'Cancelled', message: 'dana cancelled it' };
+    await system.patchStatus(RemediationRequest, { namespace: NAMESPACE, name: 'rr' }, { type: 'merge', body: { status } });
+    await expect(decideApproval(anna, clock, answer({ decision }))).rejects.toThrow(
+      'rar-rr can no longer be decided: rr is Cancelled: dana cancelled it',
+    );
+    expect((await approval()).status?.decision ?? '').toBe('');
   });
 
   test('too late is refused', async () => {

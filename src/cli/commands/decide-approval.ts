@@ -8,6 +8,10 @@ import { targetText } from '../../controllers/target/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { whoAmI } from '../../kube/identity/who-am-i.ts';
 import { findApproval } from './find-approval.ts';
+import { isTerminal } from '../../api/phases.ts';
+import { remediationPhases } from '../../api/remediation-request/phases.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { ask } from '../../kube/client/read-live.ts';
 
 /** A person's decision, as given on the command line. */
 export interface Answer {
@@ -34,6 +38,7 @@ export interface Decided {
 export async function decideApproval(client: KubeClient, clock: Clock, answer: Answer): Promise<Decided> {
   const { namespace, decision, reason } = answer;
   const approval = await findApproval(client, answer, clock.now());
+  await demandUnderWay(client, approval);
   const override = overrideOf(answer);
   const changed = override && (await tried(client, approval, override));
   const decidedBy = await whoAmI(client);
@@ -46,7 +51,33 @@ export async function decideApproval(client: KubeClient, clock: Clock, answer: A
   };
   const { name } = approval.metadata;
   await client.patchStatus(RemediationApprovalRequest, { namespace, name }, { type: 'merge', body: { status } });
+  // It may have ended while this was decided.
+  await demandUnderWay(client, approval, decision);
   return { name, namespace, decision, decidedBy, plan: changed ?? planText(approval) };
+}
+
+/**
+ * Rejects where the remediation has ended without this decision: nothing follows from it. A rejection ends it; what follows from one is what the
+ * user wanted. A request that may not be read is decided all the same.
+ */
+async function demandUnderWay(
+  client: KubeClient,
+  { metadata, spec }: RemediationApprovalRequest,
+  decided?: Answer['decision'],
+): Promise<void> {
+  const { name = '' } = spec.remediationRequestRef;
+  const read = await ask(() => client.get(RemediationRequest, { namespace: metadata.namespace ?? '', name }));
+  const ended = read.kind === 'value' && decided !== 'Rejected' ? endText(read.value) : undefined;
+  if (ended === undefined) return;
+  const what = decided ? `the approval of ${metadata.name} came too late and nothing runs` : `${metadata.name} can no longer be decided`;
+  throw new PlatformError('Conflict', `${what}: ${ended}`, { retry: 'never' });
+}
+
+/** How a remediation ended without a run; undefined while it may still have one, or where it had one. */
+function endText({ metadata, status = {} }: RemediationRequest): string | undefined {
+  const { overallPhase, outcome, message = '', workflowExecutionRef } = status;
+  if (!isTerminal(remediationPhases, overallPhase) || workflowExecutionRef) return undefined;
+  return `${metadata.name} is ${outcome ?? overallPhase ?? 'ended'}: ${message}`;
 }
 
 function overrideOf({ workflow, parameters, reason }: Answer): Override | undefined {

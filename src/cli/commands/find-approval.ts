@@ -1,5 +1,6 @@
 import type { KubeClient } from '../../kube/client/client.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import { closedBecause } from '../../controllers/approval/index.ts';
 import { hasCode, parseTime, PlatformError, type Instant } from '../../base/index.ts';
 
 /** The approval request of that name, or of the RemediationRequest of that name, that can be decided now. */
@@ -36,6 +37,8 @@ async function ofRequest(client: KubeClient, { namespace, name }: Place): Promis
 
 function demandOpen({ metadata, spec, status = {} }: RemediationApprovalRequest, now: Instant): void {
   const { decision, decidedBy = 'an unnamed approver', decidedAt } = status;
+  const closed = closedBecause({ status });
+  if (closed !== undefined) throw problem('Conflict', `${metadata.name} was closed: ${closed}. Nothing was decided`);
   if (decision === 'Expired') throw problem('Conflict', `${metadata.name} expired at ${spec.requiredBy}: nothing ran`);
   if (decision)
     throw problem(

@@ -14,6 +14,8 @@ import { judgeApproval, workflowToRead } from '../../controllers/approval/index.
 import { childNames } from '../../controllers/child-names.ts';
 import type { ExplainSeen, GateName } from '../../controllers/remediation/explain/index.ts';
 import { dryRunOf, type DryRun } from '../../controllers/remediation/plan/dry-run.ts';
+import { isGraceOver, resolvedGrace } from '../../controllers/remediation/end/alerts-resolved.ts';
+import { judgeTargets, readHealth } from '../../controllers/remediation/end/target-health.ts';
 import { isSuppressedByBlock } from '../../controllers/remediation/suppression/suppress-until-cleared.ts';
 import { onlyRequest } from '../../controllers/remediation/observe.ts';
 import { planOf, type RemediationPlan } from '../../controllers/plan/remediation-plan.ts';
@@ -64,6 +66,7 @@ export async function lookAtRequest(look: Look): Promise<ExplainSeen> {
     }),
     ...(await checksAhead(look, phase, planned)),
     ...deadlineOf(look, phase, children.assessment),
+    ...(await resolvedAlerts(look)),
     ...(await blockAhead(look, phase)),
     unreadable: {
       ...why('Approval', children.approval),
@@ -116,6 +119,14 @@ async function answered(look: Look, read: Read<RemediationApprovalRequest>, plan
   const workflow: Read<RemediationWorkflow> =
     name === undefined ? { kind: 'absent' } : await reader.fetch(RemediationWorkflow, { namespace: settings.namespace, name });
   return { answer: judgeApproval({ approval, request, plan, workflow, identityIsChecked: true, settings }, now) };
+}
+
+/** Whether no alert fires any more, and what that means for the request. */
+async function resolvedAlerts({ request, reader, settings, now }: Look): Promise<Pick<ExplainSeen, 'resolved'>> {
+  const grace = resolvedGrace(request, settings);
+  if (!grace) return {};
+  if (!isGraceOver(request, settings, now)) return { resolved: { grace } };
+  return { resolved: { grace, health: judgeTargets(await readHealth(reader, request), grace.since) } };
 }
 
 /** Four settings can ask for a dry run. */

@@ -96,7 +96,7 @@ const createControllers = ({
   readonly door?: AwxConnection | undefined;
   readonly history?: HistorySource;
 }): readonly Controller[] => [
-  createRemediationController({ settings, ...deps }),
+  createRemediationController({ settings, account, ...deps }),
   createSignalProcessingController(settings),
   createAnalysisController(settings, history),
   createApprovalController(settings, account ?? accountIn(settings().namespace)),

@@ -78,9 +78,12 @@ const rejected = ({ status = {} }: RemediationApprovalRequest): ApprovalVerdict 
 /** An approval request without a deadline has expired. */
 const deadlineOf = ({ spec }: RemediationApprovalRequest): Instant => parseTime(spec.requiredBy) ?? instant(0);
 
-const expired = ({ metadata, spec }: RemediationApprovalRequest): ApprovalVerdict => ({
+const expired = ({ metadata, spec, status }: RemediationApprovalRequest): ApprovalVerdict => ({
   kind: 'expired',
-  why: `no approver decided about ${metadata.name} before ${spec.requiredBy}`,
+  why:
+    (status?.decisionMessage ?? '') === ''
+      ? `no approver decided about ${metadata.name} before ${spec.requiredBy}`
+      : `${metadata.name} was closed: ${status?.decisionMessage ?? ''}`,
 });
 
 /** Why a decision is not about this plan of this request. */

@@ -100,6 +100,14 @@ const cases: readonly Case[] = [
     want: { decision: 'Expired', decidedBy: ACCOUNT },
     conditions: ['False DecisionMade', 'False Expired', 'True Timeout', 'True Expired'],
   },
+  {
+    name: 'closed before its deadline',
+    reason: 'ruling 126: it says why',
+    status: { decision: 'Expired', decidedBy: ACCOUNT, expired: true, decisionMessage: 'rr is Cancelled: not today' },
+    now: NOW,
+    want: { decision: 'Expired', reason: 'Closed', message: 'closed without a decision: rr is Cancelled: not today' },
+    conditions: ['False DecisionMade', 'False Closed', 'True Closed', 'True Closed'],
+  },
 ];
 
 describe('a request for approval', () => {

@@ -18,14 +18,14 @@ export function decide(seen: ApprovalRequestSeen, now: Instant, account: string)
   // An object without a RemediationRequest as its owner is ignored.
   if (controllerOf(object)?.kind !== RemediationRequest.kind) return { effects: [] };
   const status = object.status ?? {};
-  return status.decision ? { status: shown(object, status, now), effects: [] } : decideUndecided(seen, now, account);
+  return status.decision ? { status: withStanding(object, status, now), effects: [] } : decideUndecided(seen, now, account);
 }
 
 function decideUndecided({ object, doubt }: ApprovalRequestSeen, now: Instant, account: string): Decision {
   if (doubt !== undefined) return { effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
-  if (isPastDeadline(object.spec.requiredBy, now)) return { status: shown(object, expired(object, account, now), now), effects: [] };
+  if (isPastDeadline(object.spec.requiredBy, now)) return { status: withStanding(object, expired(object, account, now), now), effects: [] };
   const wakeAt = parseTime(object.spec.requiredBy) ?? after(now, RECHECK_INTERVAL_MS);
-  return { status: shown(object, object.status ?? {}, now), effects: [], wakeAt };
+  return { status: withStanding(object, object.status ?? {}, now), effects: [], wakeAt };
 }
 
 const expired = ({ status }: RemediationApprovalRequest, account: string, now: Instant): Status => ({
@@ -43,7 +43,7 @@ interface Standing {
 }
 
 /** The status with reason, message and conditions. */
-function shown({ metadata, spec }: RemediationApprovalRequest, status: Status, now: Instant): Status {
+export function withStanding({ metadata, spec }: RemediationApprovalRequest, status: Status, now: Instant): Status {
   const { reason, message, conditions } = standingOf(status, spec.requiredBy);
   const observedGeneration = metadata.generation ?? 0;
   const wanted = conditions.map(([type, holds, why]) => ({
@@ -63,7 +63,7 @@ function shown({ metadata, spec }: RemediationApprovalRequest, status: Status, n
   };
 }
 
-function standingOf({ decision = '', decidedBy = 'an unnamed approver' }: Status, requiredBy: string): Standing {
+function standingOf({ decision = '', decidedBy = 'an unnamed approver', decisionMessage = '' }: Status, requiredBy: string): Standing {
   switch (decision) {
     case '':
       return standing('AwaitingDecision', `waits for an approver to decide before ${requiredBy}`, { isDecided: false, isExpired: false });
@@ -71,7 +71,9 @@ function standingOf({ decision = '', decidedBy = 'an unnamed approver' }: Status
     case 'Rejected':
       return standing(decision, `${decision.toLowerCase()} by ${decidedBy}`, { isDecided: true, isExpired: false });
     case 'Expired':
-      return standing(decision, `no approver decided before ${requiredBy}`, { isDecided: false, isExpired: true });
+      return decisionMessage === ''
+        ? standing(decision, `no approver decided before ${requiredBy}`, { isDecided: false, isExpired: true })
+        : standing('Closed', `closed without a decision: ${decisionMessage}`, { isDecided: false, isExpired: true });
     default:
       return assertNever(decision);
   }
@@ -89,8 +91,14 @@ function standing(
     conditions: [
       ['ApprovalPending', !isOver, isOver ? 'DecisionMade' : reason],
       ['ApprovalDecided', isDecided, isDecided || isExpired ? reason : 'PendingDecision'],
-      ['ApprovalExpired', isExpired, isExpired ? 'Timeout' : 'NotExpired'],
+      ['ApprovalExpired', isExpired, expiredReason(reason, isExpired)],
       ['Ready', isOver, reason],
     ],
   };
+}
+
+/** A request is closed before its deadline when its remediation ends. */
+function expiredReason(reason: string, isExpired: boolean): string {
+  if (!isExpired) return 'NotExpired';
+  return reason === 'Closed' ? reason : 'Timeout';
 }

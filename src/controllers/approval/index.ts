@@ -17,6 +17,7 @@ import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type ApprovalRequestSeen } from './observe.ts';
 
+export { closeApproval, closedBecause } from './close-approval.ts';
 export { approvalFor } from './draft-approval.ts';
 export { judgeApproval, workflowToRead, type ApprovalVerdict } from './approval-verdict.ts';
 export { applyOverride, overridingWorkflow, type Override } from './override-plan.ts';

@@ -102,7 +102,8 @@ function judgeHealth({ object, target, pods }: AssessmentSeen): Health | undefin
   });
 }
 
-function desiredReplicas(target: KubeObject): number {
+/** How many pods a target should have. */
+export function desiredReplicas(target: KubeObject): number {
   if (target.kind === 'DaemonSet') return (target as DaemonSet).status?.desiredNumberScheduled ?? 0;
   // Kubernetes defaults replicas to one, and a Pod counts as one.
   return (target as Deployment).spec.replicas ?? 1;

@@ -37,6 +37,8 @@ import {
   awaiting,
   aWorkflow,
   executing,
+  HEALTHY,
+  healthWith,
   SOMEBODY_ELSES,
   UNREADABLE,
   value,
@@ -65,7 +67,7 @@ const status: fc.Arbitrary<RemediationStatus | undefined> = maybe(
       outcome: maybe(fc.constantFrom(...OUTCOMES)),
       startTime: maybe(fc.constantFrom(ago(0), ago(HOUR), 'no time')),
       timeoutConfig: maybe(fc.constantFrom({}, { global: '1m', executing: 'x' }, { analyzing: '0s' })),
-      resolvedAt: maybe(fc.constant(ago(0))),
+      resolvedAt: maybe(fc.constantFrom(ago(0), ago(HOUR))),
     })
     .map(({ base, resolvedAt, ...rest }) => ({
       ...base,
@@ -125,6 +127,7 @@ const seen: fc.Arbitrary<RemediationSeen> = status.chain((given) => {
   const parts = fc.record({
     identityIsChecked: fc.boolean(),
     isAudited: fc.boolean(),
+    health: fc.constantFrom(HEALTHY, healthWith(1)),
     nextAnalysis: read(analysis),
     approval: read(approval),
     namespace: read(fc.constantFrom(aNamespace(), aNamespace({ 'kubernaut.ai/dry-run': 'true' }))),

@@ -13,7 +13,7 @@ import { decideProcessing } from './phases/decide-processing.ts';
 import { decideVerifying } from './phases/decide-verifying.ts';
 import { duplicatesOf } from './routing/recorded-duplicates.ts';
 import { endRequest } from './end/end-request.ts';
-import { alertsResolvedEnding } from './end/alerts-resolved.ts';
+import { alertsResolvedEnding, wakeByGrace } from './end/alerts-resolved.ts';
 import { liftSuppressionOnceCleared } from './suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from './observe.ts';
 import { refuseIllegalTransition } from './refuse-illegal-transition.ts';
@@ -54,6 +54,6 @@ function decideByPhase(seen: RemediationSeen, now: Instant): Decision {
   if (object.metadata.deletionTimestamp !== undefined) return stayInPhase(object, { now });
   const phase = object.status?.overallPhase;
   if (phase === undefined) return startRequest(seen, now);
-  const ending = isTerminal(remediationPhases, phase) ? undefined : (cancelledEnding(object, now) ?? alertsResolvedEnding(object));
-  return ending ? endRequest(seen, ending, now) : PHASES[phase](seen, now);
+  const ending = isTerminal(remediationPhases, phase) ? undefined : (cancelledEnding(object, now) ?? alertsResolvedEnding(seen, now));
+  return ending ? endRequest(seen, ending, now) : wakeByGrace(seen, PHASES[phase](seen, now), now);
 }

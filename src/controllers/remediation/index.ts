@@ -16,6 +16,7 @@
  *
  * Only the WorkflowExecution acts on the cluster, and it acts at most once.
  */
+import { accountIn } from '../../api/policies/index.ts';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { Lease } from '../../api/builtin/index.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
@@ -60,6 +61,8 @@ export interface RemediationDeps {
   readonly settings: () => Settings;
   /** Whether the API server verifies the names of approvers; without that no approval counts. */
   readonly identityIsChecked: () => boolean;
+  /** Sickbay's own user name at the API server. */
+  readonly account?: string | undefined;
   /** Whether everything about the request is in the audit trail: it is not deleted before. */
   readonly isAudited: (request: RemediationRequest) => boolean;
 }
@@ -69,7 +72,8 @@ export const createRemediationController = (deps: RemediationDeps): Controller<R
   name: 'remediation',
   primary: RemediationRequest,
   watches: watchesIn(deps.settings()),
-  observe: (key, reader, now) => observe(key, reader, now, { ...deps, settings: deps.settings() }),
+  observe: (key, reader, now) =>
+    observe(key, reader, now, { ...deps, settings: deps.settings(), account: deps.account ?? accountIn(deps.settings().namespace) }),
   decide,
 });
 

@@ -48,7 +48,7 @@ function reading(...objects: readonly KubeObject[]): { reader: Reader; asked: st
   return { reader, asked, listed };
 }
 
-const AROUND = { settings: DEFAULT_SETTINGS, identityIsChecked: () => true, isAudited: () => true };
+const AROUND = { settings: DEFAULT_SETTINGS, account: 'sickbay', identityIsChecked: () => true, isAudited: () => true };
 const KEY = { namespace: 'sickbay-system', name: 'rr' };
 
 interface Case {

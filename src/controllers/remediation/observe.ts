@@ -21,6 +21,8 @@ import { judgeApproval, workflowToRead } from '../approval/index.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../target/index.ts';
+import { isGraceOver } from './end/alerts-resolved.ts';
+import { readHealth, type SeenHealth } from './end/target-health.ts';
 import { readChild } from './children/read-child.ts';
 import { isSuppressedByBlock } from './suppression/suppress-until-cleared.ts';
 import { requiredNotifications } from './notifications/required-notifications.ts';
@@ -57,10 +59,14 @@ export interface RemediationSeen {
   readonly undoing: OptionalRead<RemediationRequest>;
   /** The block on its target; undefined where its signal is not suppressed by one. */
   readonly block?: TargetBlockRead;
+  /** The health of what the alerts are about; undefined unless they have stayed resolved. */
+  readonly health?: readonly SeenHealth[];
   /** What the routing checks judge; undefined where no check is due. */
   readonly evidence?: RoutingEvidence;
   /** Whether the API server verifies the names of approvers. */
   readonly identityIsChecked: boolean;
+  /** Sickbay's own user name at the API server, which closes approval requests. */
+  readonly account: string;
   /** Whether everything about the request is in the audit trail. */
   readonly isAudited: boolean;
 }
@@ -68,6 +74,7 @@ export interface RemediationSeen {
 /** What the process knows besides the API server. */
 export interface RemediationSurroundings {
   readonly settings: Settings;
+  readonly account: string;
   identityIsChecked(): boolean;
   isAudited(request: RemediationRequest): boolean;
 }
@@ -90,6 +97,7 @@ export const onlyRequest = (object: RemediationRequest, settings: Settings): Rem
   siblings: NOT_READ,
   undoing: NOT_READ,
   identityIsChecked: false,
+  account: '',
   isAudited: false,
 });
 
@@ -116,8 +124,10 @@ export async function observe(
     ...onlyRequest(object, around.settings),
     siblings: reader.list(RemediationRequest, { index: 'fingerprint', value: object.spec.signalFingerprint }),
     identityIsChecked: around.identityIsChecked(),
+    account: around.account,
     isAudited: around.isAudited(object),
     ...(await READS_BY_PHASE[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
+    ...(isGraceOver(object, around.settings, now) && { health: await readHealth(reader, object) }),
     ...(isSuppressedByBlock(object, now, around.settings.routing) && { block: await readTargetBlock(reader, object, around.settings) }),
   };
 }
@@ -284,11 +294,15 @@ async function readForEnded(sight: ReadContext): Part {
   const { object, reader } = sight;
   const { failurePhase, effectivenessAssessmentRef } = object.status ?? {};
   const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
-  const ended = { execution, ...readMessageInputs(sight), ...seeUndoing(sight) };
+  const ended = { execution, ...readMessageInputs(sight), ...seeUndoing(sight), approval: cachedApproval(sight) };
   if (failurePhase !== 'WorkflowExecution' || effectivenessAssessmentRef) return ended;
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment });
   return { ...ended, assessment, ...(assessment.kind === 'absent' && { target: await readTarget(reader, targetOf(object)) }) };
 }
+
+/** A request that has ended closes its approval request. */
+const cachedApproval = (sight: ReadContext): Read<RemediationApprovalRequest> =>
+  sight.reader.get(RemediationApprovalRequest, childKey(sight, names(sight).approval(attempt(sight))));
 
 /** The request that undoes the change, as long as its UID is not recorded. */
 function seeUndoing(sight: ReadContext): Partial<RemediationSeen> {

@@ -7,6 +7,7 @@ const LONG_MS = 2 * MINUTE;
 /** Nothing runs out by itself; what holds a request back does so for seconds. */
 const calm: Settings = {
   ...DEFAULT_SETTINGS,
+  gateway: { ...DEFAULT_SETTINGS.gateway, resolvedGraceMs: 2 * SECOND },
   timeouts: {
     globalMs: LONG_MS,
     processingMs: LONG_MS,

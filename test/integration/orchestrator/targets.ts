@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AIAnalysis } from '../../../src/api/ai-analysis/ai-analysis.ts';
 import { Deployment } from '../../../src/api/builtin/index.ts';
+import { RemediationApprovalRequest } from '../../../src/api/remediation-approval-request/remediation-approval-request.ts';
 import { LABELS } from '../../../src/api/well-known.ts';
 import { systemClock, toTime } from '../../../src/base/index.ts';
 import { ends, openNamespace, type Fates } from '../../../src/testkit/orchestrator/index.ts';
@@ -69,24 +70,33 @@ export function targetScenarios(stages: Stages): void {
 
 /** The problem goes away by itself. */
 export function resolvedScenarios(stages: Stages): void {
-  test.each(['Processing', 'AwaitingApproval', 'Blocked'] as const)('alerts that resolve in %s need nothing to be run', async (phase) => {
-    const { calm } = stages;
-    const fates = phase === 'Processing' ? { processing: () => ({ does: 'stall' as const }) } : ASKS;
-    const namespace = phase === 'Blocked' ? `${calm.system}-resolved` : calm.shop;
-    await openNamespace(calm.admin, namespace);
-    const rr = await calm.fire(`resolved-${phase.toLowerCase()}`, { fates, namespace });
-    await rr.reaches(phase);
-    const alert = { name: 'KubePodCrashLooping', instance: '1', lastSeenAt: toTime(systemClock.now()) };
-    const resolved = { ...alert, resolvedAt: toTime(systemClock.now()) };
-    await rr.write({ deduplication: { occurrenceCount: 2, alerts: [resolved, { ...alert, instance: '2' }] } });
-    await rr.write({ deduplication: { occurrenceCount: 2, alerts: [resolved, { ...resolved, instance: '2' }] } });
-    const { status, told } = await rr.ends();
-    expect(rr.phases.slice(-2)).toEqual([phase, 'Completed']);
-    expect(status).toMatchObject({ outcome: 'NoActionRequired', message: containing('resolved before anything was done') });
-    expect(status.nextAllowedExecution).toBeUndefined();
-    expect(await rr.childNames()).not.toContain(rr.children.execution);
-    expect(told.map(({ name }) => name)).toContain(`nr-self-resolved-${rr.name}`);
-  });
+  test.each(['Processing', 'AwaitingApproval', 'Blocked'] as const)(
+    'ruling 126: alerts that stay resolved in %s need nothing to be run',
+    async (phase) => {
+      const { calm } = stages;
+      const fates = phase === 'Processing' ? { processing: () => ({ does: 'stall' as const }) } : ASKS;
+      const namespace = phase === 'Blocked' ? `${calm.system}-resolved` : calm.shop;
+      await openNamespace(calm.admin, namespace);
+      const rr = await calm.fire(`resolved-${phase.toLowerCase()}`, { fates, namespace });
+      await rr.reaches(phase);
+      const alert = { name: 'KubePodCrashLooping', instance: '1', lastSeenAt: toTime(systemClock.now()) };
+      const resolved = { ...alert, resolvedAt: toTime(systemClock.now()) };
+      await rr.write({ deduplication: { occurrenceCount: 2, alerts: [resolved, { ...alert, instance: '2' }] } });
+      await rr.write({ deduplication: { occurrenceCount: 2, alerts: [resolved, { ...resolved, instance: '2' }] } });
+      // No kubelet makes its pods ready here: a target that is gone needs nothing either.
+      await calm.admin.delete(Deployment, rr.target);
+      const { status, told } = await rr.ends();
+      expect(rr.phases.slice(-2)).toEqual([phase, 'Completed']);
+      expect(status).toMatchObject({ outcome: 'NoActionRequired', message: containing('resolved before anything was done') });
+      expect(status.nextAllowedExecution).toBeUndefined();
+      expect(await rr.childNames()).not.toContain(rr.children.execution);
+      if (phase === 'AwaitingApproval')
+        expect(await rr.child(RemediationApprovalRequest, rr.children.approval())).toMatchObject({
+          status: { decision: 'Expired', reason: 'Closed', message: containing('resolved') },
+        });
+      expect(told.map(({ name }) => name)).toContain(`nr-self-resolved-${rr.name}`);
+    },
+  );
 }
 
 /** Nothing is done, only said. */

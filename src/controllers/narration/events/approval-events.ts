@@ -26,6 +26,7 @@ function decisionNotes(name: string, status: Status): readonly EventNote[] {
     case 'Rejected':
       return [warningNote('ApprovalRejected', `${decidedBy} rejected ${name}${remark}; nothing is run`)];
     case 'Expired':
+      if (decisionMessage) return [normalNote('ApprovalExpired', `${name} was closed without a decision: ${decisionMessage}`)];
       return [
         warningNote(
           'ApprovalExpired',

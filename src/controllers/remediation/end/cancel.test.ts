@@ -81,7 +81,8 @@ describe('a request that an operator cancels', () => {
       cancellation: { by: 'alex@example.com', reason: 'the release is on hold', requestedAt: ago(0) },
       message: expect.stringContaining('alex@example.com cancelled it: the release is on hold') as string,
     });
-    expect(effects).toEqual([]);
+    // Ruling 126: its approval request, undecided here, is closed in the same step.
+    expect(effects.map(effectText)).toEqual(['PatchStatus RemediationApprovalRequest']);
   });
 
   test.each(ACTIVE)('[RR-046] is Cancelled without a reason too: $overallPhase', (status) => {
@@ -155,13 +156,14 @@ describe('Cancelled', () => {
     expect([...reached]).toEqual(expect.arrayContaining(['Analyzing', 'Executing', 'Completed', 'Failed', 'TimedOut', 'Skipped']));
   });
 
-  test('[RR-045] is an end: nothing follows but the message to people', () => {
+  test('[RR-045] is an end: nothing follows but its approval request is closed and people are notified', () => {
     const object = aRequest({ overallPhase: 'Cancelled', completedAt: ago(0) });
     const seen = { ...onlyRequest(object, DEFAULT_SETTINGS), ...everything, messages: { 'nr-completion-rr': ABSENT } };
     for (const ms of [0, HOUR, 30 * HOUR]) {
       const { status, effects } = decide(seen, at(ms));
       expect(status).toEqual(object.status);
-      expect(effects.map(effectText)).toEqual(['Create NotificationRequest nr-completion-rr']);
+      const closes = ms === 0 ? ['PatchStatus RemediationApprovalRequest'] : [];
+      expect(effects.map(effectText)).toEqual([...closes, 'Create NotificationRequest nr-completion-rr']);
     }
   });
 });

@@ -1,7 +1,9 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { after, HOUR, instant, toTime, type Instant } from '../../../base/index.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
-import type { Decision } from '../../../runtime/reconcile/controller.ts';
+import { closeApproval } from '../../approval/index.ts';
+import { childOf } from '../children/read-child.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import { blockedSeconds } from '../routing/block-request.ts';
 import type { RemediationSeen } from '../observe.ts';
@@ -68,7 +70,15 @@ export function endRequest(seen: RemediationSeen, ending: RequestEnding, now: In
     ...(settings.retentionMs > 0 && { retentionExpiryTime: toTime(after(now, settings.retentionMs)) }),
     conditions: ready(request, { status: phase === 'Completed' ? 'True' : 'False', reason, message }, now),
   };
-  return { status, effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
+  return { status, effects: closingEffects({ ...seen, object: { ...seen.object, status } }, now), wakeAt: after(now, RECHECK_INTERVAL_MS) };
+}
+
+/** Closes the approval request of a request that has ended: a decision about it would change nothing. */
+export function closingEffects({ object, approval, account }: RemediationSeen, now: Instant): readonly Effect[] {
+  const child = childOf(approval, { owner: object });
+  if (child.kind !== 'ours') return [];
+  const { outcome, overallPhase = 'Completed', message = '' } = object.status ?? {};
+  return closeApproval(child.object, { why: `${object.metadata.name} is ${outcome ?? overallPhase}: ${message}`, account }, now);
 }
 
 /** How many failures in a row this makes for the fingerprint, and until when they suppress the next request. */

@@ -67,12 +67,28 @@ describe('the gates', () => {
   test.each([
     { name: 'no alert is recorded', alerts: [], state: 'open', firing: 0 },
     { name: 'one still fires', alerts: [{ resolvedAt: ago(0) }, {}], state: 'open', firing: 1 },
-    { name: 'all are resolved', alerts: [{ resolvedAt: ago(0) }], state: 'closed', firing: 0 },
   ])('Healed where $name', ({ alerts, state, firing }) => {
     const known = alerts.map((alert, i) => ({ name: `A${i}`, instance: 'i', lastSeenAt: ago(0), ...alert }));
     const gate = gateIn(of({ deduplication: { alerts: known } }), 'Healed');
-    expect(gate).toMatchObject({ state, inputs: { alerts: alerts.length, firing } });
-    expect(gate?.message).toBe(state === 'closed' ? 'all of its alerts are resolved: nothing needs to be run' : undefined);
+    expect(gate).toEqual({ name: 'Healed', state, inputs: { alerts: alerts.length, firing } });
+  });
+
+  test.each([
+    { name: 'resolved a moment ago', health: undefined, state: 'open', says: 'it ends if none fires until then' },
+    { name: 'resolved, and healthy', health: { kind: 'healthy', message: 'X is healthy' }, state: 'closed', says: 'X is healthy: nothing' },
+    { name: 'resolved, and gone', health: { kind: 'gone', message: 'X no longer exists' }, state: 'closed', says: 'X no longer exists' },
+    {
+      name: 'resolved, not healthy',
+      health: { kind: 'unhealthy', message: 'X crashes' },
+      state: 'open',
+      says: 'but X crashes: it continues',
+    },
+  ] as const)('ruling 126: Healed where all alerts are $name', ({ health, state, says }) => {
+    const alerts = [{ name: 'A', instance: 'i', lastSeenAt: ago(0), resolvedAt: ago(0) }];
+    const resolved = { grace: { since: at(0), endsAt: at(5 * MINUTE) }, ...(health && { health }) };
+    const gate = gateIn(of({ deduplication: { alerts } }, { resolved }), 'Healed');
+    expect(gate).toMatchObject({ state, inputs: { alerts: 1, firing: 0 }, message: containing(says) });
+    expect(gate?.message).toContain(`no alert has fired since ${ago(0)}`);
   });
 
   test.each([
@@ -359,7 +375,8 @@ describe('what holds it up', () => {
 
   test('healed and stale ones are sent elsewhere', () => {
     const alerts = [{ name: 'A', instance: 'i', lastSeenAt: ago(0), resolvedAt: ago(0) }];
-    expect(of({ overallPhase: 'Pending', deduplication: { alerts } }).next.what).toContain('Completed at the next check');
+    const resolved = { grace: { since: at(0), endsAt: at(0) }, health: { kind: 'healthy', message: 'healthy' } } as const;
+    expect(of({ overallPhase: 'Pending', deduplication: { alerts } }, { resolved }).next.what).toContain('Completed at the next check');
     expect(of({ overallPhase: 'Analyzing' }, { freshness: { kind: 'stale', why: 'was changed' } }).next.what).toBe('it is analysed again');
   });
 });

@@ -6,6 +6,8 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import type { Instant } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import type { Freshness } from '../../target/index.ts';
+import type { ResolvedGrace } from '../end/alerts-resolved.ts';
+import type { TargetHealth } from '../end/target-health.ts';
 import type { DryRun } from '../plan/dry-run.ts';
 import type { TargetBlockRead } from '../suppression/read-target-block.ts';
 import type { Reevaluation, CheckVerdict } from '../routing/index.ts';
@@ -13,6 +15,8 @@ import type { Reevaluation, CheckVerdict } from '../routing/index.ts';
 /** What an explanation rests on. An absent field was not read, or its object does not exist. */
 export interface ExplainSeen {
   readonly request: RemediationRequest;
+  /** Set where no alert fires any more: since when, and the health of its target once that matters. */
+  readonly resolved?: { readonly grace: ResolvedGrace; readonly health?: TargetHealth };
   /** The verdicts of the checks now: `judgeAll` at the next check point. */
   readonly verdicts?: readonly CheckVerdict[];
   /** What becomes of its block: `reevaluateBlock`, for a Blocked request. */

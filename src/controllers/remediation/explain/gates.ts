@@ -1,9 +1,9 @@
-import { areAlertsResolved, countAlerts } from '../end/alerts-resolved.ts';
+import { countAlerts } from '../end/alerts-resolved.ts';
 import { targetTextOf } from '../request-target.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { assertNever, parseTime } from '../../../base/index.ts';
+import { assertNever, parseTime, toTime } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import { skipFor } from '../../execution/history/index.ts';
 import type { Freshness } from '../../target/index.ts';
@@ -15,7 +15,7 @@ import type { ExplainSeen, ExplainedGate } from './explanation.ts';
 export function gatesOf(seen: ExplainSeen): readonly ExplainedGate[] {
   const { request, verdicts = [], dryRun, freshness, execution, unreadable = {} } = seen;
   const gates = [
-    healedGate(request),
+    healedGate(seen),
     dryRunGate(dryRun),
     ...CHECK_ORDER.map((check) => checkGate(check, verdicts)),
     approvalGate(seen),
@@ -57,11 +57,24 @@ function checkGate(name: BlockReason, verdicts: readonly CheckVerdict[]): Explai
   }
 }
 
-/** Nothing is run once all alerts are resolved. */
-function healedGate(request: RemediationRequest): ExplainedGate {
+/** Nothing is run once all alerts have stayed resolved and the target is healthy. */
+function healedGate({ request, resolved }: ExplainSeen): ExplainedGate {
+  const name = 'Healed';
   const inputs = countAlerts(request);
-  if (!areAlertsResolved(request)) return { name: 'Healed', state: 'open', inputs };
-  return { name: 'Healed', state: 'closed', inputs, message: 'all of its alerts are resolved: nothing needs to be run' };
+  if (!resolved) return { name, state: 'open', inputs };
+  const { grace, health } = resolved;
+  const since = `no alert has fired since ${toTime(grace.since)}`;
+  if (!health)
+    return {
+      name,
+      state: 'open',
+      inputs,
+      message: `${since}: it ends if none fires until then and its target is healthy`,
+      until: grace.endsAt,
+    };
+  if (health.kind === 'healthy' || health.kind === 'gone')
+    return { name, state: 'closed', inputs, message: `${since}, and ${health.message}: nothing needs to be run` };
+  return { name, state: 'open', inputs, message: `${since}, but ${health.message}: it continues` };
 }
 
 function dryRunGate(dryRun: DryRun | undefined): ExplainedGate {

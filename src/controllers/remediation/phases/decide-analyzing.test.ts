@@ -21,6 +21,7 @@ import {
   NOW,
   pending,
   RESOLVED,
+  HEALTHY,
   SOMEBODY_ELSES,
   TARGET,
   UNREADABLE,
@@ -162,7 +163,7 @@ const children: readonly DecisionCase[] = [
     name: 'all alerts resolved, with a plan in hand',
     reason: 'nothing has to be run any more',
     status: { ...analyzing, ...RESOLVED },
-    seen: planned({ target: value(aDeployment()) }),
+    seen: planned({ target: value(aDeployment()), health: HEALTHY }),
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
   },
 ];

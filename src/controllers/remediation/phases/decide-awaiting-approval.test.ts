@@ -18,6 +18,8 @@ import {
   awaiting,
   PLAN,
   RESOLVED,
+  HEALTHY,
+  healthWith,
   SOMEBODY_ELSES,
   UNREADABLE,
   value,
@@ -55,6 +57,9 @@ function restarting(): WorkflowExecution {
   return { ...run, spec: { ...run.spec, planDigest: wanted.kind === 'plan' ? wanted.plan.digest : '' } };
 }
 
+/** No decision about it is accepted any more. */
+const CLOSES = ['PatchStatus RemediationApprovalRequest'];
+
 const cases: readonly DecisionCase[] = [
   {
     name: '[RR-037, RR-084] undecided, no notification yet',
@@ -85,7 +90,13 @@ const cases: readonly DecisionCase[] = [
     seen: { ...undecided, approval: value(anApproval(APPROVED, SOMEBODY_ELSES)) },
     want: failed,
   },
-  { name: 'the analysis deleted', reason: 'nothing is run from memory', seen: { ...undecided, analysis: ABSENT }, want: failed },
+  {
+    name: 'the analysis deleted',
+    reason: 'nothing is run from memory',
+    seen: { ...undecided, analysis: ABSENT },
+    want: failed,
+    effects: CLOSES,
+  },
   {
     name: '[RR-020, RR-086, CO-092] rejected',
     reason: 'no run is ever created',
@@ -122,6 +133,7 @@ const cases: readonly DecisionCase[] = [
     seen: undecided,
     atMs: 5 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'AwaitingApproval' },
+    effects: CLOSES,
   },
   {
     name: '[RR-193, CO-095] the clock of the whole runs out first',
@@ -130,6 +142,7 @@ const cases: readonly DecisionCase[] = [
     seen: undecided,
     atMs: 5 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'AwaitingApproval' },
+    effects: CLOSES,
     says: 'did not finish within 1h0m0s',
   },
   {
@@ -239,8 +252,31 @@ const cases: readonly DecisionCase[] = [
     name: 'all alerts resolved',
     reason: 'what healed by itself needs no answer',
     status: { ...awaiting, ...RESOLVED },
-    seen: approved(),
+    seen: approved({ health: HEALTHY }),
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
+  },
+  {
+    name: 'all alerts resolved, without a decision',
+    reason: 'ruling 126: its approval request is closed in the same step, so that no approval is accepted that changes nothing',
+    status: { ...awaiting, ...RESOLVED },
+    seen: { ...undecided, health: HEALTHY },
+    want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
+    effects: CLOSES,
+  },
+  {
+    name: 'all alerts resolved, and the target crash loops',
+    reason: 'ruling 126: alerts of crash loops resolve between two restarts; the approval is still needed',
+    status: { ...awaiting, ...RESOLVED },
+    seen: { ...undecided, health: healthWith(1) },
+    want: stays,
+  },
+  {
+    name: 'all alerts resolved, the target crash loops, and the approval comes',
+    reason: 'ruling 126: the remediation continues, and what was approved runs',
+    status: { ...awaiting, ...RESOLVED },
+    seen: approved({ health: healthWith(0) }),
+    want: stays,
+    effects: ['Create WorkflowExecution we-rr'],
   },
 ];
 

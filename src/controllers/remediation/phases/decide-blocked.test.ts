@@ -5,7 +5,7 @@ import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { ago as before, anEvidence, anExecution, aRequest as another, all } from '../routing/testing/builders.ts';
 import type { RemediationStatus } from '../status.ts';
-import { ABSENT, ago, aNotification, analyzing, aRequest, at, NOW, pending, RESOLVED, value } from '../testing/builders.ts';
+import { ABSENT, ago, aNotification, analyzing, aRequest, at, NOW, pending, RESOLVED, HEALTHY, value } from '../testing/builders.ts';
 import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
 const blocked = (blockReason: RemediationStatus['blockReason'] & string, more: RemediationStatus = {}): RemediationStatus => ({
@@ -141,7 +141,7 @@ const byEvent: readonly DecisionCase[] = [
     name: 'all alerts resolved',
     reason: 'what healed by itself is left alone',
     status: { ...busy, ...RESOLVED },
-    seen: evidence(busy),
+    seen: { ...evidence(busy), health: HEALTHY },
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
   },
   { name: 'nothing was read', reason: 'not known is not over', status: busy, seen: {}, atMs: 2 * HOUR, want: stays },
@@ -239,7 +239,7 @@ describe('[RR-032] the failure that reaches the threshold', () => {
       name: '',
       reason: '',
       status: { ...held, ...RESOLVED },
-      seen: evidence(held),
+      seen: { ...evidence(held), health: HEALTHY },
       want: { ...stays, failurePhase: 'AIAnalysis' },
     }));
 

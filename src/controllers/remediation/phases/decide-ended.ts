@@ -9,6 +9,7 @@ import { blockRequest } from '../routing/block-request.ts';
 import { childOf } from '../children/read-child.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { openUndoRequest, type UndoOpening } from '../undo/open-undo-request.ts';
+import { closingEffects } from '../end/end-request.ts';
 import { deletableAt } from '../end/retention.ts';
 import { cooldownFrom, failureMarkOf, reachesThreshold } from '../routing/index.ts';
 import { referenceTo, stayInPhase, type RemediationStatus } from '../status.ts';
@@ -47,9 +48,10 @@ export function finish(seen: RemediationSeen, now: Instant): Finish {
   const status = seen.object.status ?? {};
   const told = notify(seen);
   const assessed = assessFailedRun(seen, now);
-  const effects = [...told.effects, ...assessed.effects];
+  const closing = closingEffects(seen, now);
+  const effects = [...closing, ...told.effects, ...assessed.effects];
   if (told.taken !== undefined) return { isDone: false, status: { ...status, conditions: nameTaken(seen, told.taken, now) }, effects };
-  if (!told.isDone || !assessed.isDone) return { isDone: false, status, effects };
+  if (!told.isDone || !assessed.isDone || closing.length > 0) return { isDone: false, status, effects };
   return { isDone: true, status: { ...told.status, ...assessed.status, ...withoutTaken(told.status) }, effects };
 }
 

@@ -5,7 +5,20 @@ import { decide } from '../decide.ts';
 import { onlyRequest } from '../observe.ts';
 import type { RemediationStatus } from '../status.ts';
 import { anEarlyEvidence } from '../routing/testing/builders.ts';
-import { ABSENT, ago, aProcessing, aRequest, at, NOW, pending, SOMEBODY_ELSES, UNREADABLE, value } from '../testing/builders.ts';
+import {
+  ABSENT,
+  ago,
+  aProcessing,
+  aRequest,
+  at,
+  HEALTHY,
+  NOW,
+  pending,
+  RESOLVED,
+  SOMEBODY_ELSES,
+  UNREADABLE,
+  value,
+} from '../testing/builders.ts';
 import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
 
 const cases: readonly DecisionCase[] = [
@@ -154,13 +167,14 @@ const cases: readonly DecisionCase[] = [
       ...pending,
       deduplication: {
         alerts: [
-          { name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) },
-          { name: 'B', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) },
+          { name: 'A', instance: '1', lastSeenAt: ago(HOUR), resolvedAt: ago(HOUR) },
+          { name: 'B', instance: '1', lastSeenAt: ago(5 * MINUTE), resolvedAt: ago(5 * MINUTE) },
         ],
       },
     },
+    seen: { health: HEALTHY },
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
-    says: 'A, B resolved before anything was done',
+    says: `A, B resolved at ${ago(5 * MINUTE)} before anything was done`,
   },
   {
     name: 'one alert still fires',
@@ -183,8 +197,8 @@ describe('Pending', () => {
   test.each(cases)('$name: $reason', (row) => expectDecision(row));
 
   test('what healed by itself holds nothing off', () => {
-    const alerts = [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }];
-    const { status } = decide(onlyRequest(aRequest({ ...pending, deduplication: { alerts } }), DEFAULT_SETTINGS), NOW);
+    const { status } = decide({ ...onlyRequest(aRequest({ ...pending, ...RESOLVED }), DEFAULT_SETTINGS), health: HEALTHY }, NOW);
+    expect(status).toMatchObject({ outcome: 'NoActionRequired' });
     expect((status as RemediationStatus).nextAllowedExecution).toBeUndefined();
   });
 

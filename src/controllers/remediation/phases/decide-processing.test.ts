@@ -8,6 +8,7 @@ import {
   LEFT_OVER,
   processing,
   RESOLVED,
+  HEALTHY,
   SOMEBODY_ELSES,
   UNREADABLE,
   untouched,
@@ -190,7 +191,7 @@ const cases: readonly DecisionCase[] = [
     name: 'all alerts resolved',
     reason: 'nothing has to be run any more',
     status: { ...processing, ...RESOLVED },
-    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })), health: HEALTHY },
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
   },
 ];

@@ -1,6 +1,7 @@
 import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import { aiAnalysisSample } from '../../../api/ai-analysis/sample.ts';
-import type { Deployment } from '../../../api/builtin/index.ts';
+import type { Deployment, Pod } from '../../../api/builtin/index.ts';
+import type { SeenHealth } from '../end/target-health.ts';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { effectivenessAssessmentSample } from '../../../api/effectiveness-assessment/sample.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta.ts';
@@ -182,10 +183,28 @@ export function untouched<T extends { readonly status?: unknown }>(object: T): T
   return rest as T;
 }
 
-/** What the gateway writes once every alert of a request has gone. */
+/** What the gateway writes once every alert of a request has gone; the grace is over at `NOW`. */
 export const RESOLVED: RemediationStatus = {
-  deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }] },
+  deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(5 * MINUTE), resolvedAt: ago(5 * MINUTE) }] },
 };
+
+const aPod = (name: string, isReady: boolean): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { ...metadata(name, { namespace: 'shop' }), labels: { app: 'checkout' } },
+  spec: { containers: [{ name: 'checkout', image: 'shop:1' }] },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
+});
+
+/** The target with so many of two pods ready, as a live read shows it. */
+export const healthWith = (ready: number): readonly SeenHealth[] => [
+  {
+    target: TARGET,
+    object: value<KubeObject>(aDeployment()),
+    pods: { kind: 'value', value: [aPod('a', ready > 0), aPod('b', ready > 1)] },
+  },
+];
+export const HEALTHY = healthWith(2);
 
 /** Every message that could be asked for is missing. */
 export const NOTHING_TOLD = new Proxy({}, { get: () => ABSENT }) as RemediationSeen['messages'];
