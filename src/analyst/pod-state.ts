@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '../api/builtin/index.ts';
 import { LABELS } from '../api/well-known.ts';
 import { instant, MINUTE, parseTime, type Instant } from '../base/index.ts';
-import { controllerOf } from '../kube/objects/owner-references.ts';
+import { mustLeaveOnDrain } from '../kube/objects/drain.ts';
 
 /** A container that ends again and again. */
 export interface Crash {
@@ -77,15 +77,6 @@ const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.containerStatuses ?? []),
 ];
 
-const MIRROR = 'kubernetes.io/config.mirror';
-
 /** Whether a pod would leave a node that is drained. What has ended, or goes already, and our own runs are not asked to. */
 export const isMovable = (pod: Pod): boolean =>
-  pod.metadata.deletionTimestamp === undefined &&
-  pod.metadata.labels?.[LABELS.workflowExecution] === undefined &&
-  !['Succeeded', 'Failed'].includes(pod.status?.phase ?? '') &&
-  !belongsThere(pod);
-
-/** The node itself or a DaemonSet would put it there again at once. */
-const belongsThere = (pod: Pod): boolean =>
-  pod.metadata.annotations?.[MIRROR] !== undefined || ['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '');
+  pod.metadata.deletionTimestamp === undefined && pod.metadata.labels?.[LABELS.workflowExecution] === undefined && mustLeaveOnDrain(pod);

@@ -1,8 +1,8 @@
 import type { Pod } from '../../src/api/builtin/index.ts';
 import { LABELS } from '../../src/api/well-known.ts';
 import { assertNever, parseTime, SECOND, type Instant } from '../../src/base/index.ts';
+import { isMirrorPod } from '../../src/kube/builtin/pod-state.ts';
 import { controllerOf } from '../../src/kube/objects/owner-references.ts';
-import { isMirror } from '../pods.ts';
 import { isCrashLooping } from './crash-loop.ts';
 
 /** In which way a pod may be stuck. */
@@ -45,7 +45,7 @@ export function judgePod(pod: Pod, stuck: StuckCase): Verdict {
 function objectionTo(pod: Pod): string | undefined {
   const controller = controllerOf(pod);
   if (!controller) return 'it has no controller, so it would not be recreated';
-  if (isMirror(pod) || controller.kind === 'Node') return 'it is a static pod, which its kubelet would show again unchanged';
+  if (isMirrorPod(pod) || controller.kind === 'Node') return 'it is a static pod, which its kubelet would show again unchanged';
   return pod.metadata.labels?.[LABELS.workflowExecution] === undefined ? undefined : 'it is the run of a workflow';
 }
 

@@ -1,27 +1,16 @@
 import { isControlPlaneNode, type Node, type Pod } from '../../src/kube/builtin/index.ts';
 import { LABELS } from '../../src/api/well-known.ts';
-import { drainObstacle, podNames, type DrainObstacle } from '../../src/kube/objects/drain.ts';
-import { controllerOf } from '../../src/kube/objects/owner-references.ts';
+import { drainObstacle, mustLeaveOnDrain, podNames, type DrainObstacle } from '../../src/kube/objects/drain.ts';
 import type { Plan } from '../change.ts';
-import { isFinished, isMirror } from '../pods.ts';
 
 export interface DrainOrder {
   /** Whether pods may lose the data of their emptyDir. */
   readonly deleteEmptyDirData: boolean;
 }
 
-/**
- * The pods that must leave. Pods of a DaemonSet and static pods would come back at once; finished pods use nothing; and
- * the run of a workflow, which may be this one, ends by itself.
- */
+/** The pods that must leave; the run of a workflow, which may be this one, ends by itself. */
 export const mustLeave = (pods: readonly Pod[]): readonly Pod[] =>
-  pods.filter(
-    (pod) =>
-      !isMirror(pod) &&
-      !isFinished(pod) &&
-      !['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '') &&
-      pod.metadata.labels?.[LABELS.workflowExecution] === undefined,
-  );
+  pods.filter((pod) => mustLeaveOnDrain(pod) && pod.metadata.labels?.[LABELS.workflowExecution] === undefined);
 
 const REFUSALS: Readonly<Record<DrainObstacle['kind'], string>> = {
   orphans: 'no controller would recreate these pods elsewhere',

@@ -18,6 +18,13 @@ export const kubernetesContext = () =>
         api_version: optional(text('API group and version of the owner.')),
       }),
     ),
+    podNamespaces: list(
+      'Of a Node: the namespaces whose pods would have to leave it, except those where nothing is ever remediated.',
+      object('One namespace.', {
+        name: text('Name of the namespace.'),
+        environment: optional(text('Its label kubernaut.ai/environment.')),
+      }),
+    ),
     customLabels: map('Labels that the policy derived, with all their values.', texts('Values of the label.')),
     degradedMode: flag('Whether the target could not be read, so that only the signal describes it.'),
     clusterID: text('Cluster that the context was read from; empty for the local one.', { max: 253 }),

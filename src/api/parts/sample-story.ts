@@ -77,6 +77,7 @@ export const CONTEXT = {
     annotations: { 'deployment.kubernetes.io/revision': '7' },
   },
   ownerChain: [{ kind: 'ReplicaSet', name: 'checkout-6d9f7c', namespace: 'shop', api_version: 'apps/v1' }],
+  podNamespaces: [{ name: 'shop', environment: 'production' }],
   customLabels: { team: ['payments'] },
   degradedMode: false,
   clusterID: CLUSTER,

@@ -27,6 +27,12 @@ describe('approvalGate', () => {
     [undefined, 'the plan does not say what it changes'],
   ])('%j needs a person wherever it is', (target, reason) => expect(judged({ target })).toEqual({ required: true, reason }));
 
+  test('[CO-037] a Node in an unknown environment: what to label is told (ruling 130)', () =>
+    expect(judged({ environment: 'Unknown', target: { kind: 'Node' } }).reason).toBe(
+      'the environment is unknown: label the Node, or the namespaces of the pods on it, with kubernaut.ai/environment; ' +
+        'every change of a Node needs approval',
+    ));
+
   test.each([
     [0.7, true],
     [0.79, true],

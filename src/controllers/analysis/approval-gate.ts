@@ -32,12 +32,16 @@ export function approvalGate(proposal: Proposal): Approval {
     : { required: true, reason: reasons.join('; ') };
 }
 
-function environmentReason({ environment }: Proposal): string | undefined {
+function environmentReason({ environment, target }: Proposal): string | undefined {
   if (UNATTENDED.has(environment.toLowerCase())) return undefined;
-  return environment === 'Unknown'
-    ? 'the environment is unknown: label the namespace kubernaut.ai/environment=staging, development or test to run without approval'
-    : `every change in ${environment} needs approval`;
+  return environment === 'Unknown' ? unknownEnvironment(target?.kind) : `every change in ${environment} needs approval`;
 }
+
+/** A Node needs approval in any environment, so that its label only says how urgent it is. */
+const unknownEnvironment = (kind: string | undefined): string =>
+  kind === 'Node'
+    ? 'the environment is unknown: label the Node, or the namespaces of the pods on it, with kubernaut.ai/environment'
+    : 'the environment is unknown: label the namespace kubernaut.ai/environment=staging, development or test to run without approval';
 
 function kindReason({ target }: Proposal): string | undefined {
   if (!target) return 'the plan does not say what it changes';

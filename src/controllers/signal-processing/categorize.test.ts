@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { categorize } from './categorize.ts';
-import type { Environment } from './classify.ts';
+import type { Environment } from '../priority.ts';
 
 const OWNER = { 'kubernaut.ai/service-owner': 'checkout-team' };
 

@@ -1,7 +1,7 @@
 import { assertNever } from '../../base/index.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { LABELS } from '../../api/well-known.ts';
-import type { Environment } from './classify.ts';
+import type { Environment } from '../priority.ts';
 
 type Status = NonNullable<SignalProcessing['status']>;
 type Business = NonNullable<Status['businessClassification']>;

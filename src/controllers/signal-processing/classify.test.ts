@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { environmentOf, priorityOf, severityOf, type Environment } from './classify.ts';
+import { environmentOf } from './classify.ts';
 
 describe('environmentOf', () => {
   const labelled = (environment: string) => ({ namespace: { name: 'shop', labels: { 'kubernaut.ai/environment': environment } } });
@@ -26,37 +26,39 @@ describe('environmentOf', () => {
   );
 });
 
-describe('severityOf', () => {
-  test.each([
-    ['critical', 'critical'],
-    ['SEV1', 'critical'],
-    ['p0', 'critical'],
-    ['high', 'high'],
-    ['sev2', 'high'],
-    ['P2', 'high'],
-    ['warning', 'warning'],
-    ['medium', 'warning'],
-    ['Sev3', 'warning'],
-    ['info', 'info'],
-    [' low ', 'info'],
-    ['sev4', 'info'],
-    ['unknown', 'unknown'],
-    ['', 'unknown'],
-    ['page', 'unknown'],
-    ['constructor', 'unknown'],
-  ])('[CO-038] %j is %s', (word, want) => expect(severityOf(word)).toBe(want));
-});
+describe('the environment of a Node (ruling 130)', () => {
+  type Node = { readonly label?: string; readonly namespaces?: Readonly<Record<string, string | undefined>> };
+  const aNode = ({ label, namespaces = {} }: Node) => ({
+    workload: { kind: 'Node', name: 'n', ...(label !== undefined && { labels: { 'kubernaut.ai/environment': label } }) },
+    podNamespaces: Object.entries(namespaces).map(([name, environment]) => ({ name, ...(environment !== undefined && { environment }) })),
+    degradedMode: false,
+  });
 
-describe('priorityOf', () => {
-  test.each<[Environment, Parameters<typeof priorityOf>[1], string]>([
-    ['Production', 'critical', 'P0'],
-    ['Production', 'high', 'P1'],
-    ['Production', 'warning', 'P3'],
-    ['Staging', 'critical', 'P1'],
-    ['Staging', 'high', 'P2'],
-    ['Staging', 'info', 'P2'],
-    ['Development', 'critical', 'P3'],
-    ['Test', 'critical', 'P3'],
-    ['Unknown', 'critical', 'P3'],
-  ])('[CO-039] %s and %s: %s', (environment, severity, want) => expect(priorityOf(environment, severity).priority).toBe(want));
+  test.each<[string, Node, ReturnType<typeof environmentOf>]>([
+    ['its own label', { label: 'staging', namespaces: { a: 'production' } }, { environment: 'Staging', source: 'node-labels' }],
+    ['the strictest', { namespaces: { a: 'test', b: 'Staging', c: 'development' } }, { environment: 'Staging', source: 'pod-namespaces' }],
+    [
+      'Production, whatever the others are',
+      { namespaces: { a: undefined, b: 'production', c: 'test' } },
+      { environment: 'Production', source: 'pod-namespaces' },
+    ],
+    [
+      'unknown where one has no label: it may be production',
+      { namespaces: { a: 'staging', b: undefined, c: 'prod-2' } },
+      {
+        environment: 'Unknown',
+        source: 'default',
+        hint: 'label Node n with kubernaut.ai/environment, or the namespaces with pods there: b, c',
+      },
+    ],
+    ['unknown without pods', {}, { environment: 'Unknown', source: 'default', hint: 'label Node n with kubernaut.ai/environment' }],
+    [
+      'a label that says nothing known is none',
+      { label: 'prod-2', namespaces: { a: 'test' } },
+      { environment: 'Test', source: 'pod-namespaces' },
+    ],
+  ])('[CO-037] %s', (_, node, want) => expect(environmentOf(aNode(node))).toEqual(want));
+
+  test('[CO-037] labels of the signal do not count where the Node is gone', () =>
+    expect(environmentOf({ ...aNode({ label: 'test' }), degradedMode: true })).toEqual({ environment: 'Unknown', source: 'default' }));
 });

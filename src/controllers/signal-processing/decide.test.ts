@@ -154,6 +154,17 @@ describe('decide', () => {
     });
   });
 
+  test('[CO-037] where the environment of a Node is unknown, the condition says what to label (ruling 130)', () => {
+    const kubernetesContext = { workload: { kind: 'Node', name: 'n' }, podNamespaces: [{ name: 'shop' }] };
+    expect(run({ phase: 'Classifying', more: { kubernetesContext } }).status?.conditions).toMatchObject([
+      { type: 'Ready' },
+      {
+        type: 'ClassificationComplete',
+        message: 'Unknown, critical, P3; label Node n with kubernaut.ai/environment, or the namespaces with pods there: shop',
+      },
+    ]);
+  });
+
   test('at the end all conditions hold', () => {
     const { status } = run({ phase: 'Categorizing', more: { severity: 'high' } });
     expect(status).toMatchObject({ businessClassification: { criticality: 'Medium' }, completionTime: toTime(NOW), observedGeneration: 1 });

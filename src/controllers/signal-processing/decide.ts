@@ -1,14 +1,16 @@
 import type { Condition } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { signalProcessingPhases, type SignalProcessingPhase } from '../../api/signal-processing/phases.ts';
+import { severityOf } from '../../api/parts/severity.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { after, assertNever, toTime, type Instant } from '../../base/index.ts';
 import { setCondition, type WantedCondition } from '../../kube/objects/conditions.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { targetText } from '../target/index.ts';
 import { isPastDeadline, RECHECK_INTERVAL_MS, readRetryAt, wakeByDeadline } from '../retry-times.ts';
+import { priorityOf } from '../priority.ts';
 import { categorize } from './categorize.ts';
-import { environmentOf, priorityOf, severityOf } from './classify.ts';
+import { environmentOf } from './classify.ts';
 import { enrich } from './enrich.ts';
 import { nextAttempt, type SignalProcessingSeen } from './observe.ts';
 
@@ -87,7 +89,7 @@ function retryLater(seen: SignalProcessingSeen, error: string, now: Instant): De
 
 function classifying(seen: SignalProcessingSeen, now: Instant): Decision {
   const { signal } = seen.object.spec;
-  const { environment, source } = environmentOf(seen.object.status?.kubernetesContext);
+  const { environment, source, hint } = environmentOf(seen.object.status?.kubernetesContext);
   const severity = severityOf(signal.severity);
   const { priority, policyName } = priorityOf(environment, severity);
   return move(seen, 'Categorizing', now, {
@@ -99,7 +101,11 @@ function classifying(seen: SignalProcessingSeen, now: Instant): Decision {
       signalName: signal.name,
       sourceSignalName: signal.name,
     },
-    done: { type: 'ClassificationComplete', reason: 'Classified', message: `${environment}, ${severity}, ${priority}` },
+    done: {
+      type: 'ClassificationComplete',
+      reason: 'Classified',
+      message: [`${environment}, ${severity}, ${priority}`, hint].filter(Boolean).join('; '),
+    },
     message: 'categorizing the business impact',
   });
 }

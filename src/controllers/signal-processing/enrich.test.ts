@@ -71,6 +71,12 @@ describe('enrich', () => {
     expect(workload).toEqual({ kind: 'Deployment', name: 'checkout' });
   });
 
+  test('[CO-037] of a Node the namespaces of its pods are told with their environment (ruling 130)', () => {
+    const podNamespaces = [namespace({ 'kubernaut.ai/environment': 'staging', other: 'x' }), namespace()];
+    const context = enrich(signal, { kind: 'read', target: anObject('Node'), owners: [], namespace: undefined, podNamespaces });
+    expect(context.podNamespaces).toEqual([{ name: 'shop', environment: 'staging' }, { name: 'shop' }]);
+  });
+
   test('what is cluster-wide has no namespace', () => {
     const ofNode = { ...signal, targetResource: { kind: 'Node', name: 'worker-1' }, clusterID: 'west' };
     const context = enrich(ofNode, { kind: 'read', target: anObject('Node'), owners: [], namespace: undefined });

@@ -1,3 +1,4 @@
+import type { Namespace } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { LABELS } from '../../api/well-known.ts';
@@ -24,6 +25,7 @@ export function enrich(signal: Signal, around: Extract<TargetContext, { kind: 'r
       ? { kind: workload.kind, name: workload.metadata.name, ...markings(workload.metadata) }
       : { kind: signal.targetResource.kind, name: signal.targetResource.name, ...markings(signal) },
     ownerChain: owners.map(ownerEntry),
+    ...(around.podNamespaces && { podNamespaces: around.podNamespaces.map(podNamespace) }),
     customLabels: customLabels(namespace?.metadata.labels ?? {}),
     degradedMode: target === undefined,
     ...(signal.clusterID !== undefined && { clusterID: signal.clusterID }),
@@ -36,6 +38,11 @@ const ownerEntry = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObj
   ...(namespace !== undefined && { namespace }),
   api_version: apiVersion,
 });
+
+function podNamespace({ metadata: { name, labels } }: Namespace) {
+  const environment = labels?.[LABELS.environment];
+  return { name, ...(environment !== undefined && { environment }) };
+}
 
 function markings({ labels, annotations }: { readonly labels?: TextMap; readonly annotations?: TextMap }) {
   const { [LAST_APPLIED]: _, ...kept } = annotations ?? {};

@@ -24,6 +24,6 @@ export const createSignalProcessingController = (settings: SettingsSource): Cont
   name: 'signal-processing',
   primary: SignalProcessing,
   watches: [{ resource: SignalProcessing, namespace: settings().namespace, keys: (object) => [keyOf(object)] }],
-  observe,
+  observe: (key, reader, now) => observe(key, reader, { now, own: settings() }),
   decide,
 });

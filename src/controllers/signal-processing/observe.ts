@@ -3,6 +3,7 @@ import { SignalProcessing } from '../../api/signal-processing/signal-processing.
 import { parseTime, type Instant } from '../../base/index.ts';
 import { NOT_READ, type NotRead } from '../../kube/client/read.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
+import type { OwnNamespaces } from '../../scope/index.ts';
 import { isPastDeadline, readRetryAt } from '../retry-times.ts';
 import { readTargetContext, type TargetContext } from './read-target-context.ts';
 
@@ -13,11 +14,15 @@ export interface SignalProcessingSeen {
   readonly context: TargetContext | NotRead;
 }
 
-export async function observe(key: ObjectKey, reader: Reader, now: Instant): Promise<SignalProcessingSeen | undefined> {
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+  { now, own }: { readonly now: Instant; readonly own: OwnNamespaces },
+): Promise<SignalProcessingSeen | undefined> {
   const read = reader.get(SignalProcessing, key);
   if (read.kind !== 'value') return undefined;
   const object = read.value;
-  return { object, context: isReadDue(object, now) ? await readTargetContext(object.spec.signal, reader) : NOT_READ };
+  return { object, context: isReadDue(object, now) ? await readTargetContext(object.spec.signal, reader, own) : NOT_READ };
 }
 
 /** The status write that records a failure wakes the controller at once: without this check, that pass would be the next attempt. */

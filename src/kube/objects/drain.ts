@@ -1,5 +1,13 @@
 import type { Pod } from '../../api/builtin/index.ts';
+import { isFinishedPod, isMirrorPod } from '../builtin/pod-state.ts';
 import { controllerOf } from './owner-references.ts';
+
+/**
+ * Whether a drain has to move the pod to another node. DaemonSet pods and static pods would be created again at once, and finished pods use
+ * nothing.
+ */
+export const mustLeaveOnDrain = (pod: Pod): boolean =>
+  !isMirrorPod(pod) && !isFinishedPod(pod) && !['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '');
 
 /** Why a node is not drained: nothing would make these pods again, or they would lose what they keep in an emptyDir. */
 export interface DrainObstacle {

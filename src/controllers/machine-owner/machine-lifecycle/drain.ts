@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../../api/builtin/index.ts';
 import { after, instant, parseTime, type Instant } from '../../../base/index.ts';
-import { controllerOf } from '../../../kube/objects/owner-references.ts';
+import { mustLeaveOnDrain } from '../../../kube/objects/drain.ts';
 
 /** What is left to do before a Node is empty. */
 export interface Drain {
@@ -24,7 +24,7 @@ export interface DrainQuestion {
 
 /** How far a Node is from being empty. */
 export function judgeDrain({ node, pods, since, timeoutMs, now }: DrainQuestion): Drain {
-  const mustLeave = pods.filter(mustBeEvicted);
+  const mustLeave = pods.filter(mustLeaveOnDrain);
   const left = isUnreachable(node) ? mustLeave.filter((pod) => !isOverdue(pod, now)) : mustLeave;
   return {
     toEvict: mustLeave.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
@@ -32,15 +32,6 @@ export function judgeDrain({ node, pods, since, timeoutMs, now }: DrainQuestion)
     deadline: timeoutMs === 0 ? undefined : after(since, timeoutMs),
   };
 }
-
-const MIRROR = 'kubernetes.io/config.mirror';
-
-/** DaemonSet pods and static pods would be created again at once, and finished pods hold nothing. */
-const mustBeEvicted = (pod: Pod): boolean =>
-  pod.metadata.annotations?.[MIRROR] === undefined &&
-  pod.status?.phase !== 'Succeeded' &&
-  pod.status?.phase !== 'Failed' &&
-  !['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '');
 
 /** Whether the kubelet no longer reports the state of its pods. */
 export const isUnreachable = ({ status }: Node): boolean => {
