@@ -41,7 +41,7 @@ async function printSeed(scenario: Scenario, seed: number): Promise<boolean> {
   const shown = result.violations.length > 0 ? await shrink(scenario, result) : result;
   for (const line of shown.journal()) print(line);
   print('');
-  print(`${scenario.name}, seed ${seed}: ${shown.steps} steps, ${shown.virtualMs / 1_000} s of virtual time`);
+  print(`${scenario.name}, seed ${seed}: ${shown.steps} steps, ${(shown.virtualMs / 1_000).toFixed(1)} s of virtual time`);
   printFaults(result, shown);
   for (const violation of shown.violations) print(`VIOLATION: ${violation}`);
   if (shown.violations.length === 0) print('no violation');

@@ -52,14 +52,14 @@ async function runUp(flags: UpFlags): Promise<void> {
     ...(flags.state === undefined ? {} : { state: flags.state }),
   });
   print(`  api      ${running.apiUrl}`);
-  tellWhere(running);
+  printAddresses(running);
   await stay(running, stop, async () => {
     if (flags.demo) await showDemo(running, chosen.settings(), token);
     if (flags.exit) return true;
     print(`export KUBECONFIG=${running.kubeconfig}`);
     print(`Ready: objects are kept ${flags.state === undefined ? 'in memory' : `in ${flags.state}`}. Stop with Ctrl-C.`);
     return false;
-  }).finally(tellEnd);
+  }).finally(printStopped);
 }
 
 async function runRun({ config, stabilization, clusterName, lease, install, logLevel, ...rest }: RunFlags): Promise<void> {
@@ -68,9 +68,9 @@ async function runRun({ config, stabilization, clusterName, lease, install, logL
   const leaseSeconds = lease === undefined ? {} : { leaseSeconds: lease };
   print(`sickbay ${version}`);
   const running = await run({ ...rest, ...chosen, log, signal: stop, install: install === true, ...leaseSeconds });
-  tellWhere(running);
+  printAddresses(running);
   print('Ready. Stop with Ctrl-C.');
-  await stay(running, stop, () => Promise.resolve(false)).finally(tellEnd);
+  await stay(running, stop, () => Promise.resolve(false)).finally(printStopped);
 }
 
 async function configCheck(file: string, flags: CheckFlags): Promise<void> {
@@ -88,13 +88,13 @@ async function explain(name: string, { namespace, config, output, ...kubeconfig 
 
 const configDefaults = (): void => void process.stdout.write(configSample());
 
-function tellWhere({ url }: Running): void {
+function printAddresses({ url }: Running): void {
   print(`  alerts   ${url}${SIGNALS_PATH}`);
   print(`  health   ${url}/readyz?verbose`);
   print(`  metrics  ${url}/metrics`);
 }
 
-const tellEnd = (): void => print('Stopped.');
+const printStopped = (): void => print('Stopped.');
 
 /** Any other end than the expected one is a failure. The token is that of the approver, who uses the API over HTTP. */
 async function showDemo({ client, url, access }: LocalRun, settings: Settings, token: string): Promise<void> {

@@ -50,9 +50,9 @@ const AFTER_HELP = `
 Without a command it is "up", whose options "sickbay up --help" shows;
 "sickbay --demo" shows the whole loop.
 
-Exit code: 0 when it is done, or was told to stop when there was nothing left
-to do but stay; 1 when it is not done, and standard error says why; 128 plus
-the signal's number when it was interrupted (130 by Ctrl-C).`;
+Exit code: 0 when the command is done, or a running Sickbay was stopped; 1 when
+it failed, and standard error says why; 128 plus the signal's number when it was
+interrupted before it was done (130 by Ctrl-C).`;
 
 /** The command line: all commands, arguments and options. */
 export function createProgram(version: string, actions: Actions): Command {

@@ -60,7 +60,7 @@ const playOut = (post: () => Promise<{ code: number; body: unknown }>) =>
       settings: DEFAULT_SETTINGS,
       post,
       print: (line) => void printed.push(line),
-      tell: (text) => void printed.push(text),
+      narrate: (text) => void printed.push(text),
       signal: never,
     },
     SCENE,
@@ -132,8 +132,8 @@ describe('an act with a question', () => {
     expect(status).toMatchObject({ decision: 'Approved', decidedBy: PERSON.username, decisionMessage: 'the release is bad' });
     const text = printed.join('\n');
     expect(text).toContain('Approval requested (RemediationApprovalRequest rar-rr):');
-    expect(text).toContain(`  yes       sickbay approve rr -n ${SYSTEM}`);
-    expect(text).toContain('  held by   Approval');
+    expect(text).toContain(`  yes        sickbay approve rr -n ${SYSTEM}`);
+    expect(text).toContain('  held by    Approval');
     expect(text).toContain(`rar-rr is approved by ${PERSON.username}: run rollback-deployment`);
     expect(text, 'the final notification, not the approval request').toMatch(/^ {2}notified +Completion \(Completion, Sent\)$/m);
     expect(text).toContain('Completed / Remediated');

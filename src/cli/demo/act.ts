@@ -13,7 +13,7 @@ import { until } from './until.ts';
 /** What an act of the demo needs. */
 export interface Stage extends Omit<DemoOptions, 'columns'> {
   /** Prints a line with its time. */
-  readonly tell: (text: string) => void;
+  readonly narrate: (text: string) => void;
 }
 
 /** Where an act takes place. */
@@ -24,9 +24,9 @@ export interface Scene {
 
 /** Breaks the shop, sends the alert, and prints what happens. True when it was remediated. */
 export async function play(stage: Stage, scene: Scene): Promise<boolean> {
-  const { steady, print, tell } = stage;
+  const { steady, print, narrate } = stage;
   const pod = await breakTheShop(stage, scene);
-  const phases = new PhaseLog(steady, tell);
+  const phases = new PhaseLog(steady, narrate);
   const request = await followTheNext(stage, phases, () => raiseTheAlert(stage, pod));
   const ending = { request, phases: phases.durations(), ...(await childrenOf(stage, request)) };
   print('');
@@ -34,14 +34,14 @@ export async function play(stage: Stage, scene: Scene): Promise<boolean> {
   return request.status?.outcome === 'Remediated';
 }
 
-async function breakTheShop({ client, tell, signal }: Stage, { shop, environment }: Scene): Promise<Pod> {
+async function breakTheShop({ client, narrate, signal }: Stage, { shop, environment }: Scene): Promise<Pod> {
   await openShop(client, shop, { environment });
   const ready = await untilReady(client, shop, signal);
-  tell(`release ${GOOD.version} runs: ${ready.status?.readyReplicas ?? 0} of ${ready.spec.replicas ?? 1} pods ready`);
+  narrate(`release ${GOOD.version} runs: ${ready.status?.readyReplicas ?? 0} of ${ready.spec.replicas ?? 1} pods ready`);
   await rollOut(client, shop, BAD);
-  tell(`release ${BAD.version} is rolled out`);
+  narrate(`release ${BAD.version} is rolled out`);
   const pod = await untilCrashLoop(client, shop, signal);
-  tell(`pod ${pod.metadata.name} is in CrashLoopBackOff: ${crashText(pod)}`);
+  narrate(`pod ${pod.metadata.name} is in CrashLoopBackOff: ${crashText(pod)}`);
   return pod;
 }
 
@@ -50,8 +50,8 @@ function crashText({ status }: Pod): string {
   return `exit code ${container?.lastState?.terminated?.exitCode ?? 'unknown'}, restarts ${container?.restartCount ?? 0}`;
 }
 
-async function raiseTheAlert({ clock, post, tell }: Stage, pod: Pod): Promise<void> {
-  tell('the alert KubePodCrashLooping fires');
+async function raiseTheAlert({ clock, post, narrate }: Stage, pod: Pod): Promise<void> {
+  narrate('the alert KubePodCrashLooping fires');
   const { code, body } = await post(crashLoopAlert(pod, clock.now()));
   if (code >= 300) throw new PlatformError('Unavailable', `the gateway did not accept the alert: ${code} ${JSON.stringify(body)}`);
 }

@@ -11,7 +11,7 @@ const READING_MS = 2 * SECOND;
 
 /** Shows the approval request as an approver sees it, and approves it over the API as that person. */
 export async function answer(
-  { person, clock, steady, settings, print, tell, signal }: Stage,
+  { person, clock, steady, settings, print, narrate, signal }: Stage,
   { metadata, status }: RemediationRequest,
 ): Promise<void> {
   const { namespace } = settings;
@@ -29,5 +29,5 @@ export async function answer(
     decision: 'Approved',
     reason: 'the release is bad',
   });
-  tell(decidedText(decided, 'text'));
+  narrate(decidedText(decided, 'text'));
 }

@@ -27,7 +27,7 @@ export interface DemoOptions {
 const LIMIT_MS = 120_000;
 
 /** The column in which the text of a line begins: wrapped lines continue there. */
-const HANG = { row: 12, told: 10, phase: 29 } as const;
+const HANG = { row: 13, line: 10, phase: 29 } as const;
 
 /** Breaks a Deployment that needs no approval, one that does, and then a host; and prints what happens to each. */
 export async function demo(options: DemoOptions): Promise<boolean> {
@@ -36,8 +36,8 @@ export async function demo(options: DemoOptions): Promise<boolean> {
   const print = (line: string, hang: number = HANG.row): void =>
     wrap(line, { width: options.columns ?? Infinity, hang }).forEach((part) => options.print(part));
   const seconds = (): string => ((steady.now() - begun) / 1_000).toFixed(1).padStart(6);
-  const tell = (text: string): void => print(`${seconds()} s  ${text}`, text.startsWith(' ') ? HANG.phase : HANG.told);
-  const stage = { ...options, print, tell };
+  const narrate = (text: string): void => print(`${seconds()} s  ${text}`, text.startsWith(' ') ? HANG.phase : HANG.line);
+  const stage = { ...options, print, narrate };
   print(`First act:  a bad release of ${SHOP.namespace}/${SHOP.name}, in development, is detected and rolled back.`);
   const first = await inTime(stage, (signal) => play({ ...stage, signal }, { shop: SHOP, environment: 'development' }));
   print('');

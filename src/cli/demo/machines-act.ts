@@ -8,22 +8,22 @@ const { namespace, replicas } = RACK;
 const machines = { resource: Machine, namespace, labelSelector: 'role=worker' };
 
 /** Stops a host's kubelet, and prints what happens to its Machine. True when another Machine replaced it. */
-export async function playMachines({ client, clock, tell, signal, print }: Stage): Promise<boolean> {
+export async function playMachines({ client, clock, narrate, signal, print }: Stage): Promise<boolean> {
   await openRack(client, clock.now());
   const before = await until(client, machines, allWell, signal);
-  for (const machine of before) tell(`Machine ${machine.metadata.name} runs on ${nodeOf(machine)}`);
+  for (const machine of before) narrate(`Machine ${machine.metadata.name} runs on ${nodeOf(machine)}`);
   const [lost] = before;
   if (!lost) return false;
   await report(client, nodeOf(lost), { status: 'Unknown', reason: 'NodeStatusUnknown', now: clock.now() });
-  tell(`${nodeOf(lost)} falls silent: its Node is Ready=Unknown`);
+  narrate(`${nodeOf(lost)} falls silent: its Node is Ready=Unknown`);
   const failing = await until(client, machines, (all) => all.find((one) => isSame(one, lost) && says(one)?.status === 'False'), signal);
-  tell(`Machine ${failing.metadata.name} fails its health check: ${says(failing)?.message ?? ''}`);
+  narrate(`Machine ${failing.metadata.name} fails its health check: ${says(failing)?.message ?? ''}`);
   await until(client, machines, (all) => (all.some(isStaying(lost)) ? undefined : true), signal);
-  tell('its owner drains the Node and deletes the Machine');
+  narrate('its owner drains the Node and deletes the Machine');
   const after = await until(client, machines, allWell, signal);
   const successor = after.find(({ metadata }) => !before.some((one) => one.metadata.uid === metadata.uid));
   if (!successor) return false;
-  tell(`Machine ${successor.metadata.name} takes its place on ${nodeOf(successor)}`);
+  narrate(`Machine ${successor.metadata.name} takes its place on ${nodeOf(successor)}`);
   const check = await until(client, { resource: MachineHealthCheck, namespace }, (all) => all.find(isWhole), signal);
   print('');
   print(

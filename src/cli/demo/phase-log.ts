@@ -10,12 +10,12 @@ export interface PhaseTime {
 /** Follows a remediation from phase to phase: prints each once, and keeps the times. */
 export class PhaseLog {
   readonly #steady: Clock;
-  readonly #tell: (text: string) => void;
+  readonly #narrate: (text: string) => void;
   readonly #entered: { readonly phase: RemediationPhase; readonly at: Instant }[] = [];
 
-  constructor(steady: Clock, tell: (text: string) => void) {
+  constructor(steady: Clock, narrate: (text: string) => void) {
     this.#steady = steady;
-    this.#tell = tell;
+    this.#narrate = narrate;
   }
 
   /** Reads the request; returns it when it is terminal. */
@@ -28,8 +28,8 @@ export class PhaseLog {
 
   #enter(phase: RemediationPhase, { metadata, status }: RemediationRequest): void {
     this.#entered.push({ phase, at: this.#steady.now() });
-    if (this.#entered.length === 1) this.#tell(`RemediationRequest ${metadata.name}`);
-    this.#tell(`  ${phase.padEnd(16)} ${status?.message ?? ''}`.trimEnd());
+    if (this.#entered.length === 1) this.#narrate(`RemediationRequest ${metadata.name}`);
+    this.#narrate(`  ${phase.padEnd(16)} ${status?.message ?? ''}`.trimEnd());
   }
 
   /** Its present phase. */

@@ -29,4 +29,4 @@ export function inShort({ name, namespace, blocker, next, gates }: Explanation):
   ];
 }
 
-const row = (label: string, text: string): string => `  ${label.padEnd(9)} ${text}`;
+const row = (label: string, text: string): string => `  ${label.padEnd(10)} ${text}`;

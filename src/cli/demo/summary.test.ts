@@ -36,11 +36,11 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
     },
     want: [
       'Completed / Remediated',
-      '  cause     revision 2 crashes',
-      '  done      rollback-deployment 0.1.0 on shop/Deployment/checkout REVISION=1: Completed',
-      '  verified  score 1.00 from health only: 2 of 2 pods ready',
-      '  notified  Remediated: checkout (Completion, Sent)',
-      '  time      Pending 0.0 s · Executing 12.3 s',
+      '  cause      revision 2 crashes',
+      '  done       rollback-deployment 0.1.0 on shop/Deployment/checkout REVISION=1: Completed',
+      '  verified   score 1.00 from health only: 2 of 2 pods ready',
+      '  notified   Remediated: checkout (Completion, Sent)',
+      '  time       Pending 0.0 s · Executing 12.3 s',
     ],
   },
   {
@@ -53,9 +53,9 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
     },
     want: [
       'Completed / ManualReviewRequired',
-      '  cause     revision 2 crashes',
-      '  notified  Review: checkout (ManualReview, Pending)',
-      '  reason    no earlier revision: fix the image',
+      '  cause      revision 2 crashes',
+      '  notified   Review: checkout (ManualReview, Pending)',
+      '  reason     no earlier revision: fix the image',
     ],
   },
   {
@@ -65,7 +65,11 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
       execution: execution('Failed'),
       phases: [],
     },
-    want: ['Failed', '  done      rollback-deployment 0.1.0 on shop/Deployment/checkout: Failed', '  reason    the workflow exited with 1'],
+    want: [
+      'Failed',
+      '  done       rollback-deployment 0.1.0 on shop/Deployment/checkout: Failed',
+      '  reason     the workflow exited with 1',
+    ],
   },
   {
     name: 'a run that did not start, and an assessment without a result',
@@ -77,9 +81,9 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
     },
     want: [
       'TimedOut',
-      '  done      rollback-deployment 0.1.0 on shop/Deployment/checkout: not started',
-      '  verified  score unknown',
-      '  reason    too late',
+      '  done       rollback-deployment 0.1.0 on shop/Deployment/checkout: not started',
+      '  verified   score unknown',
+      '  reason     too late',
     ],
   },
   {
@@ -102,6 +106,6 @@ describe('the end of a remediation, for people', () => {
       execution: { ...nameless, spec: { ...nameless.spec, workflowRef: { ...workflowRef, workflowId: 'wf-7' } } },
       phases: [],
     });
-    expect(done).toBe('  done      wf-7 0.1.0 on shop/Deployment/checkout: not started');
+    expect(done).toBe('  done       wf-7 0.1.0 on shop/Deployment/checkout: not started');
   });
 });

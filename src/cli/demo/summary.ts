@@ -24,7 +24,7 @@ export function summary(ending: Ending): readonly string[] {
     ['time', timeText(ending)],
   ];
   const end = [status?.overallPhase, status?.outcome].filter(Boolean).join(' / ');
-  return [end, ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(9)} ${text}`]))];
+  return [end, ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(10)} ${text}`]))];
 }
 
 function doneText({ execution }: Ending): string | undefined {

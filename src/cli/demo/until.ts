@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 
 /** What is watched. */
-export interface Look<T extends KubeObject> {
+export interface WatchedKind<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly namespace: string;
   readonly labelSelector?: string;
@@ -15,11 +15,11 @@ export interface Look<T extends KubeObject> {
  */
 export async function until<T extends KubeObject, Found>(
   client: KubeClient,
-  look: Look<T>,
+  watched: WatchedKind<T>,
   judge: (objects: readonly T[]) => Found | undefined,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { resource, ...where } = look;
+  const { resource, ...where } = watched;
   for (;;) {
     signal.throwIfAborted();
     const list = await client.list(resource, { ...where, signal });

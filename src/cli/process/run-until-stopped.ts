@@ -7,21 +7,21 @@ import type { Running } from './serve.ts';
  */
 export async function stay(running: Pick<Running, 'ended' | 'close'>, stop: AbortSignal, work: () => Promise<boolean>): Promise<void> {
   const staying = async (): Promise<void> => {
-    if (!(await work())) await told(stop);
+    if (!(await work())) await stopped(stop);
   };
   try {
-    await Promise.race([staying(), running.ended.then(unasked)]);
+    await Promise.race([staying(), running.ended.then(endedUnexpectedly)]);
   } finally {
     await running.close();
   }
 }
 
-const told = (stop: AbortSignal): Promise<void> =>
+const stopped = (stop: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (stop.aborted) resolve();
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
 
-function unasked(): never {
+function endedUnexpectedly(): never {
   throw new PlatformError('Internal', 'the controllers stopped unexpectedly: start again; the log says more');
 }

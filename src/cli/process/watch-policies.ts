@@ -23,14 +23,14 @@ export interface PolicyWatch {
  */
 export async function watchPolicies(options: PolicyWatchOptions): Promise<PolicyWatch> {
   const { clock } = options;
-  let isChecked = await look(options, undefined);
+  let isChecked = await checkPolicies(options, undefined);
   return {
     isChecked: () => isChecked,
     async run(signal) {
       try {
         for (;;) {
           await clock.waitUntil(after(clock.now(), MINUTE), signal);
-          isChecked = await look(options, isChecked);
+          isChecked = await checkPolicies(options, isChecked);
         }
       } catch (error) {
         if (!signal.aborted) throw error;
@@ -40,11 +40,11 @@ export async function watchPolicies(options: PolicyWatchOptions): Promise<Policy
 }
 
 /** What cannot be read changes nothing; at the start approvals do not count. */
-async function look({ client, namespace, log }: PolicyWatchOptions, before: boolean | undefined): Promise<boolean> {
+async function checkPolicies({ client, namespace, log }: PolicyWatchOptions, before: boolean | undefined): Promise<boolean> {
   try {
     const missing = await missingPolicy(admissionPolicies(namespace), client);
     const isChecked = missing === undefined;
-    if (isChecked !== before) tell(log, missing, before);
+    if (isChecked !== before) logChange(log, missing, before);
     return isChecked;
   } catch (error) {
     log.warn('cannot read whether the cluster checks the names of approvers', { error: messageOf(error) });
@@ -52,7 +52,7 @@ async function look({ client, namespace, log }: PolicyWatchOptions, before: bool
   }
 }
 
-function tell(log: Logger, missing: string | undefined, before: boolean | undefined): void {
+function logChange(log: Logger, missing: string | undefined, before: boolean | undefined): void {
   if (missing !== undefined)
     log.warn(
       'NO APPROVAL COUNTS: the cluster does not check the names of approvers. Install the policies with --install, or with kubectl apply -f deploy/policies',
