@@ -13,6 +13,8 @@ export async function replayFault(day: Day, fault: Fault, keepsNamespace = false
   } catch (error) {
     stage.wrongs.push(messageOf(error));
   }
+  const last = stage.courses().at(-1);
+  if (last) await stage.explain(last);
   for (const wrong of stage.wrongs) stage.say(`WRONG: ${wrong}`);
   stage.say(stage.wrongs.length === 0 ? 'OK' : 'NOT OK');
   if (!keepsNamespace) await stage.close().catch((error: unknown) => stage.wrongs.push(messageOf(error)));

@@ -50,7 +50,7 @@ const phasesText = ({ phases }: Course): string =>
   phases.map(({ phase, at }, i) => (phases[i + 1] ? `${phase} ${((phases[i + 1]!.at - at) / 1_000).toFixed(0)}` : phase)).join(' → ');
 
 function told({ fault, stage }: Result): readonly string[] {
-  return coursesOf(stage).flatMap((course) => [
+  const requests = coursesOf(stage).flatMap((course) => [
     '',
     `### ${fault.name}: ${course.request.metadata.name}, ${course.request.spec.signalName} on ${course.request.status?.signalTargetDisplay ?? ''}`,
     ...course.phases.map(({ phase, message }) => `  ${phase.padEnd(16)} ${message}`),
@@ -61,4 +61,8 @@ function told({ fault, stage }: Result): readonly string[] {
       .split('\n')
       .map((line) => `    > ${line}`),
   ]);
+  return [
+    ...requests,
+    ...stage.explained.flatMap((text) => ['', '  sickbay explain:', ...text.split('\n').map((line) => `    | ${line}`)]),
+  ];
 }

@@ -33,6 +33,8 @@ export class Stage {
   readonly day: Day;
   /** Everything that is not as expected. */
   readonly wrongs: string[] = [];
+  /** What `sickbay explain` said of its requests. */
+  readonly explained: string[] = [];
   readonly beganAt = steadyClock.now();
 
   constructor(day: Day, name: string) {
@@ -156,6 +158,13 @@ export class Stage {
     const end = await this.day.sickbay(...args);
     this.say(`sickbay ${args.join(' ')}: exit ${end.code}: ${end.output}`);
     return end;
+  }
+
+  /** Keeps what a person who asks reads about it now. */
+  async explain({ request }: Course): Promise<string> {
+    const { output } = await this.day.sickbay('explain', request.metadata.name);
+    this.explained.push(output);
+    return output;
   }
 
   async cancel({ request }: Course, reason: string): Promise<void> {

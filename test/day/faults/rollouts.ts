@@ -40,6 +40,7 @@ export const flappingProduction: Fault = {
     const [course] = stage.courses();
     stage.expect('the request did not stay open while its alert flapped', course?.request.status?.overallPhase === 'AwaitingApproval');
     if (!course) return;
+    await stage.explain(course);
     const approved = await stage.approve(course);
     stage.expect(`approve exited with ${approved.code}: ${approved.output}`, approved.code === 0);
     await healed(stage);
@@ -164,6 +165,7 @@ const appliedAgain: Fault = {
     await stage.release(APP, BAD);
     await healed(stage);
     await stage.release(APP, BAD);
+    await stage.explain(await stage.untilPhase(1, ['Blocked', 'Executing', 'Verifying', 'Completed'], 180));
     await healed(stage, 1, 300);
     stage.expect('the bad release is still there', await isGood(stage));
     await stage.wait(70);
