@@ -27,9 +27,11 @@ const nodeFrozen: Fault = {
     try {
       const course = await stage.until('a request for the Node', 90, () => aboutNode()[0]);
       const name = course.request.metadata.name;
+      let isApproved = false;
       await stage.until('the Node is drained', 400, async () => {
         const now = aboutNode()[0]!;
-        if (now.request.status?.overallPhase === 'AwaitingApproval' && stage.wrongs.length === 0) {
+        if (now.request.status?.overallPhase === 'AwaitingApproval' && !isApproved) {
+          isApproved = true;
           stage.say(`approval: ${now.request.status.message}`);
           await stage.command('approve', name);
         }
