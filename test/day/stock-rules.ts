@@ -78,9 +78,10 @@ const RESOURCES: readonly Rule[] = [
     'max without (instance, job, type) (kube_resourcequota{type="used"}) / on (namespace, resource, resourcequota) (kube_resourcequota{type="hard"} > 0) == 1',
     { summary: 'Namespace quota is fully used.', severity: 'info' },
   ),
+  // Of pods rather than containers: not every kubelet of a test measures those.
   rule(
     'CPUThrottlingHigh',
-    'sum(increase(container_cpu_cfs_throttled_periods_total{container!=""}[20s])) without (id, image, name, instance, job) / sum(increase(container_cpu_cfs_periods_total{container!=""}[20s])) without (id, image, name, instance, job) > 0.25',
+    'sum(increase(container_cpu_cfs_throttled_periods_total{pod!=""}[20s])) without (id, image, name, instance, job) / sum(increase(container_cpu_cfs_periods_total{pod!=""}[20s])) without (id, image, name, instance, job) > 0.25',
     { summary: 'Processes experience elevated CPU throttling.', severity: 'info', wait: LATER },
   ),
   rule('KubePersistentVolumeFillingUp', 'kubelet_volume_stats_available_bytes / kubelet_volume_stats_capacity_bytes < 0.03', {
