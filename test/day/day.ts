@@ -142,6 +142,7 @@ const settingsFor = ({ prometheusUrl, alertManagerUrl }: ClusterMonitoring): obj
   external: { prometheusUrl, alertManagerUrl, scrapeInterval: '5s' },
   routing: { recentlyRemediatedCooldown: '1m', exponentialBackoffBase: '20s' },
   execution: { cooldownPeriod: '5s' },
+  effectivenessAssessment: { validityWindow: '3m' },
   budget: { running: { cluster: 10 }, perHour: { cluster: 200 } },
 });
 
