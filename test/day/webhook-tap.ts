@@ -57,7 +57,8 @@ async function pass(url: string, body: string): Promise<{ readonly code: number;
   return { code: answer.statusCode, text: await answer.body.text() };
 }
 
-function verdictsIn(body: string, code: number, text: string): readonly SeenAlert[] {
+/** Each alert of a webhook with its own verdict; of a single one the whole answer is the verdict. */
+export function verdictsIn(body: string, code: number, text: string): readonly SeenAlert[] {
   const { alerts } = JSON.parse(body) as Webhook;
   const answer = parsed(text);
   return alerts.map(({ labels, status }, i) => {
