@@ -5,7 +5,8 @@ import { healed, onlyRequests } from '../expectations.ts';
 import type { Fault } from '../fault.ts';
 import { BAD, GOOD, type Stage } from '../stage.ts';
 
-const manage = (stage: Stage, name: string, managed: string | null): Promise<unknown> =>
+/** Puts a Node in scope, or out of it. */
+export const manage = (stage: Stage, name: string, managed: string | null): Promise<unknown> =>
   stage.client.patch(Node, { namespace: '', name }, { type: 'merge', body: { metadata: { labels: { [LABELS.managed]: managed } } } });
 
 const nodeFrozen: Fault = {

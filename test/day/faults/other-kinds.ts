@@ -2,9 +2,11 @@ import { CronJob, DaemonSet, HorizontalPodAutoscaler, PodDisruptionBudget, State
 import type { KubeObject } from '../../../src/api/meta.ts';
 import type { Resource } from '../../../src/api/resource.ts';
 import { aDeployment, sh } from '../../../workflows/testing/shop.ts';
+import { nodeToFreeze } from '../../cluster/while-frozen.ts';
 import { allAccepted, handedOver, onlyRequests } from '../expectations.ts';
 import type { Fault } from '../fault.ts';
 import { BAD, GOOD, NEVER_READY, type Stage } from '../stage.ts';
+import { manage } from './machines.ts';
 
 const PersistentVolumeClaim: Resource<KubeObject> = {
   group: '',
@@ -99,7 +101,9 @@ const volumeClaim: Fault = {
     await stage.open('staging');
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: 'none' };
     await stage.create(PersistentVolumeClaim, 'data', { spec });
-    const about = `{namespace="${stage.namespace}",persistentvolumeclaim="data",node="node2"}`;
+    const node = await nodeToFreeze(stage.client);
+    await manage(stage, node, 'true');
+    const about = `{namespace="${stage.namespace}",persistentvolumeclaim="data",node="${node}"}`;
     stage.day.monitoring.expose([`kubelet_volume_stats_available_bytes${about} 1`, `kubelet_volume_stats_capacity_bytes${about} 100`]);
     try {
       await answered(stage, 'KubePersistentVolumeFillingUp');

@@ -14,6 +14,8 @@ const release = (name: string, what: { container: object; spec?: object; says: r
   async run(stage) {
     await stage.open('staging');
     await stage.deploy(APP);
+    // What never becomes ready is noticed by this alone: the release before it still serves.
+    await stage.patch(APP, { spec: { progressDeadlineSeconds: 30 } });
     await stage.release(APP, what.container, what.spec);
     await healedOrHandedOver(stage, [POD, ...what.says]);
     onlyRequests(stage, 1);

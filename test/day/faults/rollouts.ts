@@ -198,13 +198,14 @@ export const flippingReason: Fault = {
 
 /** Faults of releases. */
 export const ROLLOUTS: readonly Fault[] = [
+  // The longest first.
+  dependencyGone,
+  appliedAgain,
   crashLoop,
   flappingProduction,
   criticalJoins,
   gitOps,
   scaledToZero,
   flippingReason,
-  dependencyGone,
   brokenConfigMap,
-  appliedAgain,
 ];
