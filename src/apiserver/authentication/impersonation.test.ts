@@ -65,17 +65,13 @@ describe('whom a request wants to be taken for', () => {
 });
 
 describe('the token in an Authorization header', () => {
-  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
   test.each([
     ['none', undefined, undefined],
     ['an empty one', '', undefined],
     ['a bearer’s', 'Bearer abc', 'abc'],
     ['in any case', 'bEARER abc  ', 'abc'],
     ['nothing before more spaces', 'Bearer  abc', undefined],
-    ['a password', basic('anybody:abc'), 'abc'],
-    ['a password with colons', basic('anybody:a:b'), 'a:b'],
-    ['a password without a user name', basic(':abc'), 'abc'],
-    ['no password', basic('abc'), ''],
+    ['a password', `Basic ${Buffer.from('anybody:abc').toString('base64')}`, undefined],
     ['another scheme', 'Digest abc', undefined],
     ['the first of two words', 'Bearer a b', 'a'],
     ['no word', 'Bearer', undefined],

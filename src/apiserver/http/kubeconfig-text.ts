@@ -11,12 +11,15 @@ export interface KubeconfigOptions {
   readonly name?: string;
 }
 
-/** A kubeconfig for kubectl, child processes and other clients. It contains the token: only its owner may read the file. */
+/**
+ * A kubeconfig for kubectl, child processes and other clients. It contains the token, as the token of its user: only its owner may read the file. The URL
+ * carries none, since kubectl prints it. Over plain HTTP kubectl sends no token: give it a server with TLS.
+ */
 export const kubeconfigText = ({ server, token, trust, name = 'embedded' }: KubeconfigOptions): string =>
   stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name, cluster: trust ? { server, ...trustFields(trust) } : { server: withPassword(server, { name, token }) } }],
+    clusters: [{ name, cluster: { server, ...(trust && trustFields(trust)) } }],
     users: [{ name, user: { token } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     'current-context': name,
@@ -26,11 +29,3 @@ const trustFields = ({ ca, serverName }: Trust): object => ({
   'certificate-authority-data': Buffer.from(ca).toString('base64'),
   ...(serverName !== undefined && { 'tls-server-name': serverName }),
 });
-
-/** Over plain HTTP kubectl does not send the user's token, but it sends the credentials of the URL. */
-function withPassword(server: string, { name, token }: { readonly name: string; readonly token: string }): string {
-  const url = new URL(server);
-  url.username = name;
-  url.password = token;
-  return url.href;
-}

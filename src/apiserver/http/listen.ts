@@ -14,10 +14,12 @@ export interface ListenOptions {
   readonly limits?: Partial<FrontLimits>;
 }
 
-/** A certificate, followed by those that signed it, and its key; both PEM. */
+/** A certificate, followed by those that signed it, and its key; all PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
+  /** What clients verify the certificate against; the certificate itself when absent. */
+  readonly ca?: string;
 }
 
 /** Timeouts for clients; each has a default. */
@@ -91,10 +93,10 @@ function createFront({ tls, limits }: ListenOptions, onRequest: RequestListener)
   }
 }
 
-function trustIn({ cert }: Tls, host: string): Trust {
+function trustIn({ cert, ca = cert }: Tls, host: string): Trust {
   const name = certifiedName(cert, host);
   if (name === undefined) throw listenError(`the certificate is not for ${host}: it needs that, or a DNS name, in its subjectAltName`);
-  return { ca: cert, ...(name !== host && { serverName: name }) };
+  return { ca, ...(name !== host && { serverName: name }) };
 }
 
 function listening(server: Server, port: number, host: string): Promise<void> {

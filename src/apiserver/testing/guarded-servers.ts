@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { seededRandom, silent, systemClock } from '../../base/index.ts';
 import { httpTransport, type HttpTransport } from '../../kube/http/http-transport.ts';
 import type { ControlPlaneAccess } from '../../testkit/control-plane.ts';
-import { ADMIN, createMemoryApi, kubeconfigText, newSigningKey, serveApi, type Rights } from '../index.ts';
+import { ADMIN, createMemoryApi, kubeconfigText, loopbackTls, newSigningKey, serveApi, type Rights } from '../index.ts';
 
 /** A server with authentication and authorization. */
 export interface GuardedServer {
@@ -42,11 +42,11 @@ export async function ourServer(more: Pick<Rights, 'admissionRules' | 'roles'> =
   const adminToken = 'the-admin-token';
   const rights = { tokens: [{ token: adminToken, user: ADMIN }], signingKey: newSigningKey(), ...more };
   const api = createMemoryApi({ clock: systemClock, random: seededRandom(3), rights });
-  const served = await serveApi({ gate: api.gate, log: silent });
-  const { as, close } = pool({ server: served.url });
+  const served = await serveApi({ gate: api.gate, log: silent, tls: loopbackTls(systemClock.now()) });
+  const { as, close } = pool({ server: served.url, ca: Buffer.from(served.trust?.ca ?? '') });
   return {
     adminToken,
-    kubeconfigOf: (token) => kubeconfigText({ server: served.url, token }),
+    kubeconfigOf: (token) => kubeconfigText({ server: served.url, trust: served.trust, token }),
     as,
     async close() {
       await close();

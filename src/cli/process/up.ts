@@ -3,6 +3,7 @@ import {
   ADMIN,
   createMemoryApi,
   kubeconfigText,
+  loopbackTls,
   memoryStorage,
   newSigningKey,
   openSqliteStorage,
@@ -33,7 +34,7 @@ import { workflowProgram, WORKFLOWS_IMAGE } from './workflow-program.ts';
 
 export interface UpOptions extends ChosenSettings {
   readonly port: number;
-  /** Where the API is served; a free port on loopback when absent. */
+  /** Where the API is served; a free port on loopback when absent, with a certificate of its own for this run. */
   readonly place?: ListenOptions;
   /** Where objects and the kubeconfig are kept; nothing outlives the run when absent. */
   readonly state?: string;
@@ -74,7 +75,8 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
   });
   opened.defer(() => api.close());
   await api.ready;
-  const served = await serveApi({ ...place, gate: api.gate, log });
+  const tls = place?.tls ?? loopbackTls(systemClock.now(), place?.host);
+  const served = await serveApi({ ...place, tls, gate: api.gate, log });
   opened.defer(() => served.close());
   const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, trust: served.trust, token, name: 'sickbay' }));
   const client = createClient(api);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CustomResourceDefinition } from '../../../src/api/builtin/index.ts';
 import { crdOf } from '../../../src/api/crd-of.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import { createMemoryApi, kubeconfigText, serveApi, type LogsOf } from '../../../src/apiserver/index.ts';
+import { createMemoryApi, kubeconfigText, loopbackTls, serveApi, type LogsOf } from '../../../src/apiserver/index.ts';
 import { silent, systemClock, systemRandom } from '../../../src/base/index.ts';
 import { bearer, createClient, httpTransport, type Transport } from '../../../src/kube/index.ts';
 import { startControlPlane } from '../../../src/testkit/control-plane.ts';
@@ -19,9 +19,9 @@ const TOKEN = 'open-sesame';
 /** Ours, in this process. */
 export async function startOurs(program: string, logsOf?: LogsOf): Promise<KubectlServer> {
   const api = createMemoryApi({ clock: systemClock, random: systemRandom, ...(logsOf && { logsOf }) });
-  const server = await serveApi({ api, token: TOKEN, log: silent });
+  const server = await serveApi({ api, token: TOKEN, log: silent, tls: loopbackTls(systemClock.now()) });
   await installCrds(api);
-  const kubectl = await kubectlFor({ program, kubeconfig: kubeconfigText({ server: server.url, token: TOKEN }) });
+  const kubectl = await kubectlFor({ program, kubeconfig: kubeconfigText({ server: server.url, trust: server.trust, token: TOKEN }) });
   const close = async (): Promise<void> => {
     await kubectl.close();
     await server.close();
