@@ -208,7 +208,7 @@ describe('what is no signal for us', { timeout: TIMEOUT_MS }, () => {
       want: /no namespace nowhere/,
     },
     { name: 'a namespace that we may not touch', body: () => about({ namespace: 'default', deployment: 'x' }), code: 200, want: /default/ },
-    { name: 'no target', body: () => about({}), code: 400, want: /\S/ },
+    { name: 'no target', body: () => about({}), code: 202, want: /rejected: no target/ },
     { name: 'no alerts', body: () => ({ ...about({}), alerts: [] }), code: 400, want: /at least one alert/ },
     { name: 'another version', body: () => ({ ...about({}), version: '3' }), code: 400, want: /only \\"4\\" is understood/ },
   ])('$name: $code, and no remediation', async ({ body, code, want }) => {
