@@ -93,7 +93,7 @@ export class Stage {
   }
 
   untilReady(name: string, replicas = 2): Promise<true> {
-    return this.until(`${replicas} of ${name} are ready`, 60, async () => {
+    return this.until(`${replicas} of ${name} are ready`, 120, async () => {
       const { metadata, status } = await this.client.get(Deployment, this.key(name));
       const counts = [status?.replicas, status?.updatedReplicas, status?.availableReplicas];
       return (status?.observedGeneration === metadata.generation && counts.every((count) => count === replicas)) || undefined;
@@ -107,7 +107,7 @@ export class Stage {
 
   /** Requests about what is in the namespace, in the order in which they were opened. */
   courses(): readonly Course[] {
-    return this.day.book.courses(({ spec }) => spec.targetResource.namespace === this.namespace);
+    return this.day.book.courses(({ spec: { targetResource: target } }) => (target.namespace || target.name) === this.namespace);
   }
 
   alerts(): readonly SeenAlert[] {

@@ -114,7 +114,7 @@ describe('deciding', () => {
   test('for something else', async () => {
     const { anna, clock, approval } = await asked();
     const decided = await decideApproval(anna, clock, answer({ workflow: 'restart', parameters: { REVISION: '2' }, reason: 'better' }));
-    expect(decided.plan).toBe('restart:1.0.0 instead of rollback-deployment:1.0.0, REVISION=2 instead of 1 on shop/Deployment/checkout');
+    expect(decided.plan).toBe('restart:1.0.0 (REVISION=2) instead of rollback-deployment:1.0.0 (REVISION=1) on shop/Deployment/checkout');
     expect((await approval()).status?.workflowOverride).toEqual({
       workflowName: 'restart',
       parameters: { REVISION: '2' },

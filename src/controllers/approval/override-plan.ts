@@ -84,15 +84,25 @@ function badlyTold({ target }: RemediationPlan, given: Values, { spec }: Remedia
 /** Given parameters replace all others; without any, those of the proposal stay as far as the workflow declares them. */
 const wanted = ({ workflow }: RemediationPlan, { parameters }: Override): Values => parameters ?? workflow.parameters ?? {};
 
-/** How the plan differs from the proposal. */
+/** How the plan differs from the proposal. The target is the same, so its parameters are left out. */
 function changesBetween(before: SelectedWorkflow, after: SelectedWorkflow): string {
   const [from, to] = [describeWorkflow(before), describeWorkflow(after)];
-  const [old, now] = [before.parameters ?? {}, after.parameters ?? {}];
+  if (from !== to) return `${to}${inBrackets(after)} instead of ${from}${inBrackets(before)}`;
+  const [old, now] = [ownParameters(before), ownParameters(after)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted();
-  const said = (values: Values, name: string): string => (Object.hasOwn(values, name) ? (values[name] ?? '') : 'nothing');
-  const changed = names.filter((name) => said(old, name) !== said(now, name));
-  return [
-    from === to ? to : `${to} instead of ${from}`,
-    ...changed.map((name) => `${name}=${said(now, name)} instead of ${said(old, name)}`),
-  ].join(', ');
+  return [to, ...names.flatMap((name) => changeOf(name, old[name], now[name]) ?? [])].join(', ');
+}
+
+function changeOf(name: string, old: string | undefined, now: string | undefined): string | undefined {
+  if (old === now) return undefined;
+  if (now === undefined) return `without ${name}, which was ${old}`;
+  return old === undefined ? `${name}=${now} added` : `${name}=${now} instead of ${old}`;
+}
+
+const ownParameters = ({ parameters = {} }: SelectedWorkflow): Values =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => !name.startsWith('TARGET_RESOURCE_')));
+
+function inBrackets(selected: SelectedWorkflow): string {
+  const own = Object.entries(ownParameters(selected)).map(([name, value]) => `${name}=${value}`);
+  return own.length === 0 ? '' : ` (${own.join(', ')})`;
 }
