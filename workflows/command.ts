@@ -17,21 +17,24 @@ export interface Outcome {
 /** What a command works with. */
 export interface Surroundings {
   readonly env: Environment;
+  /** Writes a line about what a run waits for to its log. */
+  readonly report?: (line: string) => void;
   /** Runs a piece of work with a connection to the cluster, which is closed afterwards. */
   readonly connected: (work: (client: KubeClient) => Promise<string>) => Promise<string>;
 }
 
 /** Runs a command line. */
-export async function command(words: readonly string[], { env, connected }: Surroundings): Promise<Outcome> {
+export async function command(words: readonly string[], { env, connected, report }: Surroundings): Promise<Outcome> {
   const { name, mode } = callOf(words);
   // Reads the catalogue, which no run needs.
   if (mode === 'help') return { code: 0, text: await (await import('./help.ts')).helpText(name) };
   if (typeof mode === 'object') return { code: EXIT.invalidParameter, text: mode.wrong };
   const workflow = mode === 'undo' ? undoChange(name) : (workflows[name] as Workflow);
   try {
-    return { code: 0, text: await connected((client) => workflow(client, env, { dryRun: mode === 'dry' })), isWord: true };
+    const how = { dryRun: mode === 'dry', ...(report && { report }) };
+    return { code: 0, text: await connected((client) => workflow(client, env, how)), isWord: true };
   } catch (error) {
-    return { code: error instanceof Refusal ? error.exitCode : 1, text: adviceOn(error, name) };
+    return { code: error instanceof Refusal ? error.exitCode : 1, text: adviceOn(error, name), isWord: true };
   }
 }
 

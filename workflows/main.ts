@@ -1,6 +1,6 @@
 /**
  * node workflows/main.ts NAME [--dry-run | --undo | --help]: runs one workflow against the cluster that the pod's account, or $KUBECONFIG,
- * leads to. One line on stdout says what was done; one on stderr why not. With --dry-run nothing is changed, and stdout says what would be.
+ * leads to. One line on stdout says what was done; the last on stderr why not, those before it what the run waited for. With --dry-run nothing is changed, and stdout says what would be.
  * With --undo it undoes the latest change that the workflow made to the target.
  * Exit code 0: done, or already so. 1: not done, or only in part. 2: no such workflow, or a parameter that it cannot use; nothing was
  * changed. 3: a precondition is not met; nothing was changed.
@@ -34,7 +34,7 @@ const TERMINATION_LOG = '/dev/termination-log';
 /** A kubelet keeps 4096 bytes; a character may take four. */
 const LONGEST_WORD = 1_000;
 
-/** What was done becomes part of the pod's status, where the execution finds it. */
+/** What was done, or why not, becomes part of the pod's status, where the execution finds it: without the lines before it in the log. */
 function leaveWord(text: string): void {
   try {
     writeFileSync(TERMINATION_LOG, text, { flag: 'r+' });
@@ -44,7 +44,15 @@ function leaveWord(text: string): void {
 }
 
 dieWithParent();
-const { code, text, isWord = false } = await command(process.argv.slice(2), { env: process.env, connected });
+const {
+  code,
+  text,
+  isWord = false,
+} = await command(process.argv.slice(2), {
+  env: process.env,
+  connected,
+  report: (line) => void process.stderr.write(`${line}\n`),
+});
 (code === 0 ? process.stdout : process.stderr).write(`${text}\n`);
 if (isWord) leaveWord(clip(text, LONGEST_WORD));
 process.exitCode = code;

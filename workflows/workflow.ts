@@ -6,6 +6,8 @@ import type { Environment } from './environment.ts';
 export interface How {
   /** Changes nothing; the result is the diff. The server still validates the change. */
   readonly dryRun?: boolean;
+  /** Writes a line about what the run waits for to its log; nowhere when absent. */
+  readonly report?: (line: string) => void;
   /** The machine's own when absent. */
   readonly clock?: Clock;
 }

@@ -15,6 +15,10 @@ const NODE = { namespace: '', name: 'n1' };
 const failure = (code: number, reason: string, message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message });
 const BUDGET = failure(429, 'TooManyRequests', 'would violate the budget web');
+const NAMED = new ApiError({
+  ...BUDGET.status,
+  details: { causes: [{ reason: 'DisruptionBudget', message: 'The disruption budget web needs 1 healthy pods and has 1 currently' }] },
+});
 
 /** Time passes as soon as a caller waits for it. */
 function hastyClock(): Clock {
@@ -120,9 +124,23 @@ describe('draining', () => {
     const { client, own, left, isCordoned } = await set([aPod('web-1'), aPod('web-2')]);
     const evictions = evicting(own, client, (pod) => (pod === 'web-2' ? BUDGET : undefined));
     await expect(drainNode(evictions.client, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() })).rejects.toThrow(
-      'Node n1 is cordoned, but not drained in time; pods left: shop/web-2 (shop/web-2: would violate the budget web)',
+      'Node n1 is cordoned, but not drained in time; pods left: shop/web-2 (would violate the budget web). ' +
+        'Next: make the workloads of these disruption budgets healthy or add replicas, then drain it again',
     );
     expect([await left(), await isCordoned()]).toEqual([['web-2'], true]);
+  });
+
+  test('logs every 20 seconds what it waits for: which disruption budget keeps which pod (ruling 130)', async () => {
+    const { client, own } = await set([aPod('web-1', { finalizers: ['test/kubelet'] }), aPod('web-2')]);
+    const evictions = evicting(own, client, (pod, nth) => (pod === 'web-2' && nth < 23 ? NAMED : undefined));
+    const lines: string[] = [];
+    const how = { clock: hastyClock(), report: (line: string) => void lines.push(line) };
+    await expect(drainNode(evictions.client, told('Node', 'n1', { TIMEOUT_SECONDS: '60' }), how)).rejects.toThrow('in time');
+    expect(lines.map((line) => line.slice(0, 20))).toEqual(['00', '20', '40'].map((second) => `1970-01-01T00:00:${second}Z`));
+    expect(lines[0]).toBe(
+      '1970-01-01T00:00:00Z Node n1 is cordoned; until 1970-01-01T00:01:00Z the drain waits for ' +
+        'shop/web-2 (The disruption budget web needs 1 healthy pods and has 1 currently); shop/web-1 (evicted, terminating)',
+    );
   });
 
   describe('with pods that no kubelet can stop', () => {
@@ -137,7 +155,9 @@ describe('draining', () => {
       expect(await drained('Unknown')).toBe('Node n1 cordoned and drained of 2 pods'));
 
     test('waits for a node that reports, until the timeout', async () =>
-      await expect(drained('False')).rejects.toThrow('not drained in time; pods left: shop/web-1'));
+      await expect(drained('False')).rejects.toThrow(
+        'not drained in time; pods left: shop/web-1 (evicted, terminating). Next: check why these pods do not terminate',
+      ));
 
     test('still waits for budgets', async () => {
       const { client, own } = await set([aPod('web-1')]);
@@ -162,7 +182,7 @@ describe('draining', () => {
       spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
     });
     await expect(drainNode(own, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() })).rejects.toThrow(
-      /not drained in time; pods left: shop\/web-1 \(shop\/web-1: Cannot evict pod as it would violate the pod's disruption budget\.\)/,
+      /not drained in time; pods left: shop\/web-1 \(The disruption budget web .*\)\. Next: /,
     );
     expect(await left()).toEqual(['web-1']);
   });

@@ -25,6 +25,6 @@ export const drainNode: Workflow = async (client, env, how = {}) => {
     plan: async (found) => planCordon(found, await podsOn(client, node), order),
   });
   if (how.dryRun === true) return [cordoned, ...mustLeave(await podsOn(client, node)).map((pod) => `- Pod ${podName(pod)}`)].join('\n');
-  const evicted = await evictAll({ client, clock, node, deadline });
+  const evicted = await evictAll({ client, clock, node, deadline, report: how.report ?? (() => {}) });
   return evicted === 0 ? `${cordoned}, and has no pods that must leave` : `${cordoned} and drained of ${evicted} pods`;
 };

@@ -60,6 +60,11 @@ describe('a container run as a process', () => {
     });
   });
 
+  test('that went through ends with its output, without what it wrote on stderr meanwhile', async () => {
+    const end = await runnerOf(`console.error('waiting'); console.log('done')`).start('pod-1', tool, ACCOUNT);
+    expect(end).toEqual({ exitCode: 0, message: 'done\n' });
+  });
+
   test('ends with its exit code and its output, both streams', async () => {
     const end = await runnerOf(`console.log('working'); console.error('no such deployment'); process.exitCode = 4`).start(
       'pod-1',

@@ -103,11 +103,13 @@ const declaredEnv = ({ env = [] }: Container, { variables }: ProcessProgram): Re
 
 /** Resolves when the process is gone and all that it wrote has been read. */
 function endOf(child: ChildProcess, log: LogBuffer | undefined): Promise<ProcessEnd> {
-  let tail = '';
+  // What a run waited for is on stderr too: it is no part of what a run that went through says.
+  const tail = { all: '', out: '' };
   for (const stream of [child.stdout, child.stderr]) {
     const write = log?.writer();
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      tail = (tail + chunk).slice(-LONGEST_MESSAGE);
+      tail.all = (tail.all + chunk).slice(-LONGEST_MESSAGE);
+      if (stream === child.stdout) tail.out = (tail.out + chunk).slice(-LONGEST_MESSAGE);
       write?.(chunk);
     });
   }
@@ -115,7 +117,9 @@ function endOf(child: ChildProcess, log: LogBuffer | undefined): Promise<Process
   child.stdin?.on('error', () => {});
   return new Promise((resolve) => {
     child.on('error', (error) => resolve({ exitCode: CANNOT_RUN, message: error.message }));
-    child.on('close', (code, signal) => resolve({ exitCode: code ?? (signal === 'SIGTERM' ? 143 : 137), message: tail }));
+    child.on('close', (code, signal) =>
+      resolve({ exitCode: code ?? (signal === 'SIGTERM' ? 143 : 137), message: code === 0 ? tail.out : tail.all }),
+    );
   });
 }
 

@@ -31,6 +31,10 @@ export const LONGEST_MESSAGE = 1_000;
 /** A text of others, as it goes into a status. */
 export const quoted = (text: string): string => clip(text, LONGEST_MESSAGE);
 
+/** The end of what a program printed: what went wrong comes last. */
+export const lastPart = (text: string): string =>
+  (text.length > LONGEST_MESSAGE / 2 ? `…${text.slice(-LONGEST_MESSAGE / 2)}` : text).trim().toWellFormed();
+
 /** So much of what the cluster said goes into a summary; all of it stands in the message. */
 const LONGEST_QUOTE = 400;
 

@@ -136,8 +136,17 @@ describe('why a Job failed', () => {
   test('is reported with the Job’s message otherwise', () =>
     expect(jobFailure(timedOut, { started: true }).message).toBe('Job was active longer than specified deadline'));
 
-  test('is reported in a thousand characters at most', () =>
-    expect(jobFailure(failed, podEvidence([inState(terminated('Error', 1, 'x'.repeat(5_000)), 'Failed')])).message).toHaveLength(1_000));
+  test('is reported with the end of a long output: what went wrong comes last', () => {
+    const printed = `${'x'.repeat(5_000)} it has no revision 99`;
+    expect(jobFailure(failed, podEvidence([inState(terminated('Error', 1, printed), 'Failed')])).message).toMatch(
+      /^container workflow exited with 1: …x{478} it has no revision 99$/,
+    );
+  });
+
+  test('is reported in a thousand characters at most', () => {
+    const { message } = jobFailure(timedOut, podEvidence([inState(waiting('ErrImagePull', 'x'.repeat(5_000)), 'Pending')]));
+    expect(message).toHaveLength(1_000);
+  });
 
   test('counts what was seen of pods that are gone', () => {
     const remembered = { reason: 'ImagePullBackOff', message: 'no such host', started: false };

@@ -1,7 +1,7 @@
 import type { Event, Job, Pod } from '../../../../api/builtin/index.ts';
 import type { Listed } from '../../../../kube/client/read.ts';
 import { isOwnedBy } from '../../../../kube/objects/owner-references.ts';
-import { quoted, type ExecutionFailure } from '../../status/failure.ts';
+import { lastPart, quoted, type ExecutionFailure } from '../../status/failure.ts';
 import { disruptionCause, endCause, obstacleCause, type Cause, type ClusterMessage } from '../evidence/failure-causes.ts';
 import { endOf } from './job-end.ts';
 import type { ContainerEnd, PodEvidence, RecordedState } from '../evidence/pod-evidence.ts';
@@ -66,4 +66,4 @@ const exitOf = ({ started, end }: PodEvidence): Pick<ExecutionFailure, 'exitCode
 const words = ({ reason, message }: ClusterMessage): string => [reason, message].filter(Boolean).join(': ');
 
 const exitText = ({ container, exitCode, reason, message }: ContainerEnd): string =>
-  [`container ${container} exited with ${exitCode}`, reason === 'Error' ? '' : reason, message].filter(Boolean).join(': ');
+  [`container ${container} exited with ${exitCode}`, reason === 'Error' ? '' : reason, lastPart(message)].filter(Boolean).join(': ');

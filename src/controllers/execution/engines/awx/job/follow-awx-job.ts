@@ -1,6 +1,6 @@
 import { after, instant, MINUTE, parseDuration, parseTime, type Instant } from '../../../../../base/index.ts';
 import type { Decision } from '../../../../../runtime/reconcile/controller.ts';
-import { LONGEST_MESSAGE, quoted, type ExecutionFailure } from '../../../status/failure.ts';
+import { lastPart, quoted, type ExecutionFailure } from '../../../status/failure.ts';
 import { complete, fail, stay } from '../../../status/execution-status.ts';
 import { LONGEST_RUN_MS } from '../../../run/deadlines.ts';
 import { whyStop } from '../../../admission/stop-reason.ts';
@@ -146,7 +146,7 @@ const lost = ({ status }: AwxRunCase['object']): ExecutionFailure => ({
 
 /** A job that never ran changed nothing. */
 function endedBadly(job: AwxJob, output: string | undefined): ExecutionFailure {
-  const said = [`AWX job ${job.id} ended as ${job.status}`, job.explanation, tail(output)].filter(Boolean).join(': ');
+  const said = [`AWX job ${job.id} ended as ${job.status}`, job.explanation, lastPart(output ?? '')].filter(Boolean).join(': ');
   return {
     reason: job.hasStarted ? 'TaskFailed' : 'Unknown',
     message: quoted(said),
@@ -154,10 +154,6 @@ function endedBadly(job: AwxJob, output: string | undefined): ExecutionFailure {
     advice: `Check job ${job.id} in AWX.`,
   };
 }
-
-/** What went wrong comes last. */
-const tail = (output = ''): string =>
-  (output.length > LONGEST_MESSAGE / 2 ? `…${output.slice(-LONGEST_MESSAGE / 2)}` : output).trim().toWellFormed();
 
 const TOO_LATE = { reason: 'DeadlineExceeded', message: 'it did not finish in time, so it was stopped' } as const;
 
