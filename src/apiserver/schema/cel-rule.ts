@@ -1,7 +1,9 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { messageOf } from '../../base/index.ts';
+import { literalPatterns, metered, type CelBudget, type CelOutcome, type Parsed } from './cel-cost.ts';
 import { celFunctions } from './cel-functions.ts';
 import { celType } from './cel-types.ts';
+import { compilePattern } from './patterns.ts';
 import { celConverter, type ToCel } from './cel-value.ts';
 import type { JsonSchema, ValidationRule } from '../../kube/builtin/index.ts';
 
@@ -11,9 +13,12 @@ export interface CelRule {
   /** Whether the rule compares with the old value; not evaluated for new values, unless oldSelf is optional. */
   readonly isTransition: boolean;
   readonly toCel: ToCel;
-  readonly evaluate: (self: unknown, oldSelf: unknown) => unknown;
-  readonly message: ((self: unknown, oldSelf: unknown) => unknown) | undefined;
+  readonly evaluate: Evaluate;
+  readonly message: Evaluate | undefined;
 }
+
+/** Evaluates an expression, as far as the budget allows it. */
+export type Evaluate = (operands: { readonly self: unknown; readonly oldSelf: unknown }, budget: CelBudget) => CelOutcome;
 
 /** The rules of one schema. They must be valid: see `expressionProblem`. */
 export function compileRules(schema: JsonSchema): readonly CelRule[] {
@@ -26,16 +31,16 @@ export function compileRules(schema: JsonSchema): readonly CelRule[] {
 }
 
 function compileRule(environment: Environment, source: ValidationRule, toCel: ToCel): CelRule {
-  const evaluate = environment.parse(source.rule);
-  const message = source.messageExpression === undefined ? undefined : environment.parse(source.messageExpression);
   return {
     source,
     isTransition: usesOldSelf(source.rule),
     toCel,
-    evaluate: (self, oldSelf): unknown => evaluate({ self, oldSelf }),
-    message: message && ((self, oldSelf): unknown => message({ self, oldSelf })),
+    evaluate: compiled(environment, source.rule),
+    message: source.messageExpression === undefined ? undefined : compiled(environment, source.messageExpression),
   };
 }
+
+const compiled = (environment: Environment, expression: string): Evaluate => metered(environment.parse(expression) as unknown as Parsed);
 
 /** Whether an expression mentions oldSelf outside of a text. */
 export const usesOldSelf = (expression: string): boolean =>
@@ -59,9 +64,20 @@ export function expressionProblem(expression: string, use: ExpressionUse): strin
 
 function check(environment: Environment, expression: string): { readonly type: string } | { readonly error: string } {
   try {
-    const result = environment.check(expression);
-    return result.valid ? { type: String(result.type) } : { error: result.error?.message ?? 'not valid' };
+    const parsed = environment.parse(expression);
+    const result = parsed.check();
+    if (!result.valid) return { error: result.error?.message ?? 'not valid' };
+    return literalPatterns(parsed.ast).every(isPattern) ? { type: String(result.type) } : { error: 'invalid matches argument' };
   } catch (error) {
     return { error: messageOf(error) };
+  }
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    compilePattern(pattern);
+    return true;
+  } catch {
+    return false;
   }
 }
