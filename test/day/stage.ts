@@ -23,7 +23,7 @@ export const NEVER_READY = { ...GOOD, readinessProbe: probe('false') };
 export type Environment = 'staging' | 'production';
 
 /** What did not end as it should. */
-export class Mismatch extends Error {}
+class Mismatch extends Error {}
 
 /** The namespace in which one fault takes place, and what is known about it. */
 export class Stage {

@@ -26,7 +26,7 @@ export interface ExecutionFailure {
 }
 
 /** The longest text of others that goes into a status. */
-export const LONGEST_MESSAGE = 1_000;
+const LONGEST_MESSAGE = 1_000;
 
 /** A text of others, as it goes into a status. */
 export const quoted = (text: string): string => clip(text, LONGEST_MESSAGE);

@@ -10,7 +10,7 @@ import type { TargetCluster, UnknownCluster } from './target.ts';
 export const clusterNameOf = ({ spec, metadata }: Machine): string => spec.clusterName ?? metadata.labels?.[LABELS.clusterName] ?? '';
 
 /** A read of the Cluster that a Machine names; absent where it names none. */
-export const readClusterOf = (machine: Machine, reader: Pick<Reader, 'get'>): Read<Cluster> => {
+const readClusterOf = (machine: Machine, reader: Pick<Reader, 'get'>): Read<Cluster> => {
   const name = clusterNameOf(machine);
   return name === '' ? { kind: 'absent' } : reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name });
 };

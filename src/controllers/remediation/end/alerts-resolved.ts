@@ -47,7 +47,7 @@ export function isGraceOver(request: RemediationRequest, settings: Settings, now
 }
 
 /** The health of the target of a request whose grace is over; undefined where it does not matter or was not read. */
-export function healthAfterGrace({ object, health, settings }: RemediationSeen, now: Instant): TargetHealth | undefined {
+function healthAfterGrace({ object, health, settings }: RemediationSeen, now: Instant): TargetHealth | undefined {
   const grace = resolvedGrace(object, settings);
   return grace && health && now >= grace.endsAt ? judgeTargets(health, grace.since) : undefined;
 }

@@ -28,7 +28,7 @@ export interface TargetHealth {
 const WITH_SELECTOR: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'];
 
 /** What the signal is about and, where the analysis found another cause, that too. */
-export const targetsOf = ({ spec, status }: RemediationRequest): readonly Target[] => {
+const targetsOf = ({ spec, status }: RemediationRequest): readonly Target[] => {
   const all = [spec.targetResource, ...(status?.remediationTarget ? [status.remediationTarget] : [])];
   return all.filter((target, i) => all.findIndex((other) => targetText(other) === targetText(target)) === i);
 };

@@ -9,7 +9,7 @@ export type VerificationOutcome = { readonly outcome: 'Remediated' } | { readonl
 
 interface OutcomeRule {
   holds(assessed: Assessed): boolean;
-  readonly then: (assessed: Assessed) => VerificationOutcome;
+  readonly decide: (assessed: Assessed) => VerificationOutcome;
 }
 
 const REMEDIATED: VerificationOutcome = { outcome: 'Remediated' };
@@ -23,19 +23,19 @@ const inconclusive = (why: string): VerificationOutcome => ({ outcome: 'Inconclu
 const OUTCOME_RULES: readonly OutcomeRule[] = [
   {
     holds: ({ assessmentReason }) => assessmentReason === 'SpecDrift',
-    then: () => inconclusive('another client changed the target in the meantime'),
+    decide: () => inconclusive('another client changed the target in the meantime'),
   },
-  { holds: ({ components }) => components?.alertScore === 0, then: () => inconclusive('the alert still fires') },
+  { holds: ({ components }) => components?.alertScore === 0, decide: () => inconclusive('the alert still fires') },
   {
     holds: ({ components }) => components?.healthScore === 0,
-    then: ({ phase }) => inconclusive(phase === 'Failed' ? 'the target no longer exists' : 'the target is unhealthy'),
+    decide: ({ phase }) => inconclusive(phase === 'Failed' ? 'the target no longer exists' : 'the target is unhealthy'),
   },
   // Resolved, or scored without a number: Alertmanager is disabled, or the signal was no alert.
-  { holds: ({ components }) => components?.alertAssessed === true, then: () => REMEDIATED },
-  { holds: wasAlertmanagerDown, then: () => REMEDIATED },
+  { holds: ({ components }) => components?.alertAssessed === true, decide: () => REMEDIATED },
+  { holds: wasAlertmanagerDown, decide: () => REMEDIATED },
   {
     holds: () => true,
-    then: ({ phase }) => inconclusive(phase === 'Completed' ? 'the alert was not checked in time' : 'the assessment could not be made'),
+    decide: ({ phase }) => inconclusive(phase === 'Completed' ? 'the alert was not checked in time' : 'the assessment could not be made'),
   },
 ];
 
@@ -47,7 +47,7 @@ function wasAlertmanagerDown({ conditions }: Assessed): boolean {
 /** Whether the remediation helped, according to the ended assessment. */
 export function outcomeOf(assessed: Assessed): VerificationOutcome {
   const rule = OUTCOME_RULES.find(({ holds }) => holds(assessed));
-  return rule ? rule.then(assessed) : REMEDIATED;
+  return rule ? rule.decide(assessed) : REMEDIATED;
 }
 
 /** Whether the assessment measured nothing at all: neither health, nor the alert, nor a metric has a score. Drift is something that was seen. */
