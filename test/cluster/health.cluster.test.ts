@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Deployment, Namespace, Node, Pod, StatefulSet } from '../../src/api/builtin/index.ts';
+import { Deployment, isCordoned, Namespace, Node, nodeFaults, Pod, StatefulSet } from '../../src/api/builtin/index.ts';
 import { EffectivenessAssessment, kinds } from '../../src/api/index.ts';
 import { isTerminal } from '../../src/api/phases.ts';
 import { assessmentPhases } from '../../src/api/effectiveness-assessment/phases.ts';
@@ -190,9 +190,15 @@ describeOnCluster('health, from pods that a real kubelet runs:', (kubeconfig) =>
   });
 
   test('[EM-133] something that has no pods of its own: looked at, no score', patiently, async () => {
-    const [node] = (await client.list(Node)).items;
-    const found = await assessed({ kind: 'Node', name: node?.metadata.name ?? '' }, before());
+    // Every namespace has this one.
+    const found = await assessed({ kind: 'ConfigMap', name: 'kube-root-ca.crt' }, before());
     expect(found).toMatchObject({ score: undefined, isAssessed: true });
+  });
+
+  test('[EM-133] a Node that is Ready: 1 (ruling 114)', patiently, async () => {
+    const node = (await client.list(Node)).items.find((one) => nodeFaults(one).length === 0 && !isCordoned(one));
+    const found = await assessed({ kind: 'Node', name: node?.metadata.name ?? '' }, before());
+    expect(found).toMatchObject({ score: 1, message: 'Ready and without pressure' });
   });
 });
 

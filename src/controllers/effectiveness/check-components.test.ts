@@ -13,11 +13,13 @@ import {
   aDeployment,
   ALERT,
   anAssessment,
+  aNode,
   aPod,
   at,
   firing,
   measured,
   NEVER_RAN,
+  nodeCondition,
   NOT_ASKED,
   SILENT,
   time,
@@ -64,6 +66,7 @@ function judge({ status, spec, seen, atMs = 6 * MINUTE, want, without = [], wake
 }
 
 const full = { phase: 'Completed', assessmentReason: 'Full' } as const;
+const known = { healthAssessed: true, healthScore: 1, hashComputed: true } as const;
 const goesOn = { phase: 'Assessing' } as const;
 
 const alerts: readonly Case[] = [
@@ -226,6 +229,53 @@ const decay: readonly Case[] = [
   },
 ];
 
+const nodeTarget = (since: number, status: 'True' | 'False' = 'True', more = {}): AssessmentSeen['target'] => ({
+  kind: 'value',
+  value: aNode([nodeCondition('Ready', status, since)], more),
+});
+
+/** Alertmanager is asked; the target is a Node, which has no pods of its own. */
+const nodes: readonly Case[] = [
+  {
+    name: '[EM-133] Ready for the stabilization window',
+    seen: { target: nodeTarget(MINUTE), pods: undefined },
+    want: { ...full, message: 'Ready and without pressure', components: { healthAssessed: true, healthScore: 1 } },
+  },
+  {
+    name: '[EM-133] Ready for a shorter time: judged when the window is over',
+    seen: { target: nodeTarget(MINUTE + SECOND), pods: undefined },
+    want: goesOn,
+    without: ['healthAssessed', 'healthScore'],
+    wakesMs: 6 * MINUTE + SECOND,
+  },
+  {
+    name: '[EM-133] Ready in the last minutes before the deadline only',
+    seen: { target: nodeTarget(25 * MINUTE), pods: undefined },
+    atMs: 26 * MINUTE,
+    want: { ...full, components: { healthScore: 0 } },
+  },
+  {
+    name: '[EM-148] cordoned, the alert fires: it is given time to clear',
+    seen: { target: nodeTarget(0, 'True', { spec: { unschedulable: true } }), pods: undefined, alerts: firing() },
+    want: { ...goesOn, components: { healthScore: 0.5, alertDecayRetries: 1 } },
+    without: ['alertAssessed'],
+    wakesMs: 6.5 * MINUTE,
+  },
+  {
+    name: '[EM-149] not Ready, the alert fires',
+    seen: { target: nodeTarget(0, 'False'), pods: undefined, alerts: firing() },
+    want: { ...full, components: { healthScore: 0, alertScore: 0 } },
+  },
+  {
+    name: '[EM-155] Ready again only lately while the alert clears slowly: nothing is concluded',
+    status: { components: { ...known, alertDecayRetries: 1 }, conditions: [decaying(5 * MINUTE)] },
+    seen: { target: nodeTarget(5 * MINUTE), pods: undefined, alerts: firing() },
+    want: { ...goesOn, components: { healthScore: 1, alertDecayRetries: 1 } },
+    without: ['alertAssessed'],
+    wakesMs: 6 * MINUTE + 15 * SECOND,
+  },
+];
+
 const UNMEASURED = 'Prometheus has no metrics of it, so there is nothing to compare. Next: check that Prometheus scrapes the target';
 const sampled = (...samples: readonly (readonly [ms: number, value: number])[]): readonly Measured[] => [
   {
@@ -333,7 +383,6 @@ const metrics: readonly Case[] = [
   },
 ];
 
-const known = { healthAssessed: true, healthScore: 1, hashComputed: true } as const;
 const nothingRead: Condition = {
   type: 'AssessmentComplete',
   status: 'False',
@@ -418,6 +467,10 @@ describe('an alert that should clear', () => {
     });
     expect(condition({ status, atMs: 30 * MINUTE, want: {} })).toMatchObject({ status: 'False', reason: 'DecayTimedOut' });
   });
+});
+
+describe('a Node', () => {
+  test.each(nodes)('$name', (row) => void judge(row));
 });
 
 describe('metrics', () => {

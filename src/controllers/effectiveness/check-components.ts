@@ -1,4 +1,4 @@
-import type { DaemonSet, Deployment } from '../../api/builtin/index.ts';
+import { Node, type DaemonSet, type Deployment } from '../../api/builtin/index.ts';
 import { ALERTMANAGER_ANSWERS } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { after, instant, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
@@ -8,6 +8,7 @@ import { fingerprint, knownSpecHash } from '../target/index.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { alertsOfTarget, scoreAlert } from './scorers/alert.ts';
 import { HEALTH_NOT_APPLICABLE, scoreHealth, type Health } from './scorers/health.ts';
+import { scoreNodeHealth } from './scorers/node-health.ts';
 import { scoreMetrics } from './scorers/metrics.ts';
 import { READ_RETRY_MS, type Components } from './status.ts';
 import type { Timing } from './timing.ts';
@@ -77,10 +78,11 @@ function unknownPart(target: Parameters<typeof fingerprint>[0]): string {
 }
 
 /** Scored once, and again while a firing alert counts as one that only has to clear: that holds only while the target is healthy. */
-function checkHealth({ seen, known, now }: CheckInput): ComponentFindings {
+function checkHealth(input: CheckInput): ComponentFindings {
+  const { seen, known } = input;
   if (known.healthAssessed === true && !isDecaying(seen)) return undefined;
-  const health = judgeHealth(seen);
-  if (!health) return retry(now, 'its pods');
+  const health = judgeHealth(input);
+  if ('until' in health) return { waits: [health] };
   const isChanged = known.healthAssessed !== true || known.healthScore !== health.score;
   return {
     components: { healthAssessed: true, ...(health.score !== undefined && { healthScore: health.score }) },
@@ -88,11 +90,13 @@ function checkHealth({ seen, known, now }: CheckInput): ComponentFindings {
   };
 }
 
-/** Undefined while the pods cannot be read: unknown is neither healthy nor unhealthy. */
-function judgeHealth({ object, target, pods }: AssessmentSeen): Health | undefined {
-  if (target.kind !== 'value') return undefined;
+/** What is waited for while the pods cannot be read, or a Node has not settled: unknown is neither healthy nor unhealthy. */
+function judgeHealth({ seen: { object, target, pods }, now, timing }: CheckInput): Health | Wait {
+  const unread = { what: 'its pods', until: after(now, READ_RETRY_MS) };
+  if (target.kind !== 'value') return unread;
+  if (target.value.kind === Node.kind) return scoreNodeHealth(target.value as Node, { now, ...timing });
   if (!pods) return HEALTH_NOT_APPLICABLE;
-  if (pods.kind !== 'value') return undefined;
+  if (pods.kind !== 'value') return unread;
   const { remediationCreatedAt, scalesToZero } = object.spec;
   return scoreHealth({
     desired: desiredReplicas(target.value),
@@ -157,8 +161,8 @@ function stillFires(input: CheckInput, what: string): ComponentFindings {
 }
 
 /** As of this pass, where the alert depends on it. */
-const isHealthKnown = ({ seen, known }: CheckInput): boolean =>
-  known.healthAssessed === true && known.hashComputed === true && (!isDecaying(seen) || judgeHealth(seen) !== undefined);
+const isHealthKnown = (input: CheckInput): boolean =>
+  input.known.healthAssessed === true && input.known.hashComputed === true && (!isDecaying(input.seen) || !('until' in judgeHealth(input)));
 
 function decayingSince({ object }: AssessmentSeen, now: Instant): Instant {
   const condition = getCondition(object.status?.conditions, ALERT_DECAY);

@@ -11,6 +11,8 @@ export interface Timing {
   readonly checkAfter: Instant;
   readonly alertCheckAfter: Instant;
   readonly deadline: Instant;
+  /** How long a target without pods must have been healthy. */
+  readonly stabilizationMs: number;
 }
 
 /**
@@ -22,7 +24,8 @@ export function timingOf(assessment: EffectivenessAssessment, settings: Settings
   const { status = {}, spec } = assessment;
   const created = parseTime(assessment.metadata.creationTimestamp) ?? instant(0);
   const propagationMs = propagationOf(assessment);
-  const checkMs = propagationMs + lengthOf(spec.config.stabilizationWindow, settings.stabilizationMs);
+  const stabilizationMs = lengthOf(spec.config.stabilizationWindow, settings.stabilizationMs);
+  const checkMs = propagationMs + stabilizationMs;
   const alertMs = checkMs + lengthOf(spec.config.alertCheckDelay, 0);
   const isPlain = propagationMs === 0 && alertMs < settings.validityMs;
   return {
@@ -30,6 +33,7 @@ export function timingOf(assessment: EffectivenessAssessment, settings: Settings
     checkAfter: parseTime(status.prometheusCheckAfter) ?? after(created, checkMs),
     alertCheckAfter: parseTime(status.alertManagerCheckAfter) ?? after(created, alertMs),
     deadline: parseTime(status.validityDeadline) ?? after(created, (isPlain ? 0 : alertMs) + settings.validityMs),
+    stabilizationMs,
   };
 }
 

@@ -27,6 +27,9 @@ export function nodeFaults({ status }: Node): readonly NodeFault[] {
   return [...(ready?.status === 'True' ? [] : [unready(ready)]), ...bad.map((condition) => fault(condition, `${condition.type} is True`))];
 }
 
+/** Whether a condition of this type can report a fault of a Node. */
+export const canReportFault = (type: string): boolean => type === 'Ready' || BAD_IF_TRUE.has(type);
+
 function unready(ready: NodeCondition | undefined): NodeFault {
   if (!ready) return { type: 'Ready', text: 'it has never said that it is ready' };
   return fault(ready, ready.status === 'Unknown' ? 'its kubelet does not report' : 'it is not ready');

@@ -34,7 +34,7 @@ describe('an unhealthy Machine that is handed to the pipeline', () => {
   test('is drained with a yes, recovers, is opened again with another, and its request is gone', async () => {
     const result = await runScenario(pipeline, { seed: 1, faults: noFaults });
     expect(result.violations).toEqual([]);
-    expect(result.endState).toEqual({ requests: ['Completed Inconclusive', 'Completed Inconclusive'], runs: [0, 0] });
+    expect(result.endState).toEqual({ requests: ['Completed Remediated', 'Completed Remediated'], runs: [0, 0] });
   });
 
   test('that recovers by itself is not touched, and the request that was opened for it is cancelled', async () => {

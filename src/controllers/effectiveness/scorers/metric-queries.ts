@@ -47,7 +47,7 @@ const podMetrics = (pods: string): readonly Metric[] => [
 ];
 
 const nodeMetrics = (node: string): readonly Metric[] => [
-  { name: 'not ready', query: `max(kube_node_status_condition{${node},condition="Ready",status="false"})`, isBetter: 'lower' },
+  { name: 'not ready', query: `max(kube_node_status_condition{${node},condition="Ready",status=~"false|unknown"})`, isBetter: 'lower' },
   {
     name: 'memory pressure',
     query: `max(kube_node_status_condition{${node},condition="MemoryPressure",status="true"})`,

@@ -154,7 +154,7 @@ describe('what is measured', () => {
       'a Node',
       { kind: 'Node', name: 'worker-1' },
       [
-        'not ready, lower: max(kube_node_status_condition{node="worker-1",condition="Ready",status="false"})',
+        'not ready, lower: max(kube_node_status_condition{node="worker-1",condition="Ready",status=~"false|unknown"})',
         'memory pressure, lower: max(kube_node_status_condition{node="worker-1",condition="MemoryPressure",status="true"})',
         'disk pressure, lower: max(kube_node_status_condition{node="worker-1",condition="DiskPressure",status="true"})',
       ],

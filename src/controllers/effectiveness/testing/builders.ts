@@ -1,4 +1,4 @@
-import type { ContainerStatus, Deployment, Pod } from '../../../api/builtin/index.ts';
+import type { ContainerStatus, Deployment, Node, NodeCondition, Pod } from '../../../api/builtin/index.ts';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
@@ -60,6 +60,21 @@ export const aDeployment = (replicas: number | undefined = 2): Deployment => ({
     selector: { matchLabels: { app: 'checkout' } },
     template: { spec: { containers: [] } },
   },
+});
+
+/** A condition that has held since so many milliseconds after the story began. */
+export const nodeCondition = (type: string, status: NodeCondition['status'], sinceMs: number): NodeCondition => ({
+  type,
+  status,
+  lastTransitionTime: time(sinceMs),
+});
+
+export const aNode = (conditions: readonly NodeCondition[], more: Partial<Node> = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { ...metadata('worker-1'), namespace: '' },
+  status: { conditions },
+  ...more,
 });
 
 export interface PodOptions {
