@@ -22,6 +22,7 @@ export function unsettled(simulation: Simulation): readonly string[] {
     ...seen.flatMap((one) => wrongOf(simulation, one, checks)),
     ...checks.flatMap((check) => wrongCounts(check, seen)),
     ...checks.flatMap((check) => waitedFor(simulation, check, seen)),
+    ...seen.flatMap(({ machine }) => recordedInVain(simulation, machine, checks)),
     ...ownerless(simulation),
   ];
 }
@@ -79,6 +80,20 @@ function wrongCounts(check: MachineHealthCheck, seen: readonly Seen[]): readonly
     [`has ${stale[0]?.machine ?? ''} on record, which is gone`]: stale.length > 0,
   };
   return Object.entries(objections).flatMap(([objection, holds]) => (holds ? [`${check.metadata.name} ${objection}`] : []));
+}
+
+/** Of two checks that recorded a Machine, the one whose request was never created drops its record. */
+function recordedInVain(simulation: Simulation, machine: Machine, checks: readonly MachineHealthCheck[]): readonly string[] {
+  const open = openRequests(simulation, machine).map(({ kind }) => kind);
+  const holders = checks.flatMap((check) =>
+    entriesOf(check)
+      .filter(({ uid }) => uid === machine.metadata.uid)
+      .map(({ request }) => ({ check: check.metadata.name, kind: request?.kind })),
+  );
+  if (holders.length < 2 || open.length === 0) return [];
+  return holders
+    .filter(({ kind }) => kind !== undefined && !open.includes(kind))
+    .map(({ check, kind }) => `${check} recorded a ${kind} of ${machine.metadata.name} that does not exist`);
 }
 
 /** Where all gates are open, remediation is requested for every unhealthy Machine. */

@@ -49,6 +49,8 @@ export interface TargetObservation extends EvaluatedTarget {
   readonly request: OptionalRead<KubeObject>;
   /** Whether a request recorded by another check is open, or may be. */
   readonly otherRequestMayBeOpen?: boolean;
+  /** Whether a request recorded by another check was read, and is open. */
+  readonly isOpenForOtherCheck?: boolean;
   /** A live read of the Machine, made where a request may have to be created or withdrawn. */
   readonly liveMachine: OptionalRead<Machine>;
 }

@@ -1,6 +1,7 @@
 import { MOST_REMEDIATIONS } from '../../../api/machine-health-check/status.ts';
-import { toTime, type Instant } from '../../../base/index.ts';
+import { after, MINUTE, toTime, type Instant } from '../../../base/index.ts';
 import { reportsNoRequest } from '../requests/claim.ts';
+import { hasLostClaim } from '../requests/lost-claim.ts';
 import { requestRemediation, keepRecorded, unhealthySince, type PlannedAction } from '../requests/request-remediation.ts';
 import type { CheckObservation, TargetObservation } from './observe-check.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
@@ -10,6 +11,7 @@ import {
   givenUpCondition,
   isAttemptLimitReached,
   attemptsStillCounted,
+  withoutLostAttempts,
   type Attempts,
 } from '../safeguards/attempt-limit.ts';
 import type { RemediationBlock } from '../safeguards/remediation-block.ts';
@@ -113,6 +115,7 @@ function actionsForUnrecorded(seen: ValidCheckObservation, when: When, past: Att
 }
 
 function actionFor(seen: ValidCheckObservation, target: TargetObservation, { isOpen, now }: When): PlannedAction {
+  if (hasLostClaim(target, seen.parsed.name)) return { effects: [], wakeAt: after(now, MINUTE) };
   if (!isReportedHealthy(target))
     return target.verdict.kind === 'unhealthy' ? requestRemediation(seen, target, { isOpen, now }) : keepRecorded(target, now);
   const until = target.entry && healthyDelayEnd(target.target.machine, seen.parsed.check.safeguards.healthyDelayMs, now);
@@ -137,13 +140,10 @@ const machinesOf = ({ targets }: ValidCheckObservation) => targets.map(({ target
 
 function attemptsSoFar(seen: ValidCheckObservation, now: Instant): Attempts {
   const limit = seen.parsed.check.safeguards.attempts;
-  return limit
-    ? attemptsStillCounted(seen.object.status?.attempts ?? [], machinesOf(seen), {
-        limit,
-        now,
-        deselectedWithAttempts: seen.deselectedWithAttempts,
-      })
-    : [];
+  if (!limit) return [];
+  const lost = seen.targets.filter((target) => hasLostClaim(target, seen.parsed.name)).flatMap(({ entry }) => entry ?? []);
+  const begun = withoutLostAttempts(seen.object.status?.attempts ?? [], lost);
+  return attemptsStillCounted(begun, machinesOf(seen), { limit, now, deselectedWithAttempts: seen.deselectedWithAttempts });
 }
 
 /** The attempts including those that start now, and the Machines that reached the limit; nothing without a limit. */

@@ -8,7 +8,8 @@ import { NOT_READ, type OptionalRead } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
 import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
-import { lookupsOfOtherChecks, mayBeOpenForOtherCheck, isClaimedByOtherCheck, withOtherRecords } from './requests-of-other-checks.ts';
+import { mayHaveLostClaim } from './lost-claim.ts';
+import { lookupsOfOtherChecks, requestsOfOtherChecks, isClaimedByOtherCheck, withOtherRecords } from './requests-of-other-checks.ts';
 import { fetchedRequest, fetchRequests, type FetchedRequests, type RequestLookup } from './fetch-requests.ts';
 import type { TargetObservation, TemplateObservation } from '../check/observe-check.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
@@ -76,7 +77,7 @@ export async function observeRequests({ names, targets: listed }: ListedTargets,
   const beside = targets.flatMap((target) => [...lookupOfOrphaned(target), ...lookupsOfOtherChecks(target)]);
   const lookups = [...targets.flatMap(lookupOf), ...beside, ...deselected.flatMap(lookupOfDeselected)];
   const fetched = await fetchRequests(lookups, { reader, namespace: parsed.namespace, fullList });
-  const seen = await withRequests(targets, fetched, { reader, mayRequest });
+  const seen = await withRequests(targets, fetched, { reader, mayRequest, check: parsed.name });
   const all = {
     names,
     targets: seen,
@@ -211,6 +212,8 @@ interface LiveReads {
   readonly reader: Reader;
   /** Whether requests may be created now. */
   readonly mayRequest: boolean;
+  /** The name of the check. */
+  readonly check: string;
 }
 
 /** The targets with their requests; of thousands, only a few requests were read. */
@@ -219,16 +222,18 @@ async function withRequests(
   fetched: FetchedRequests,
   live: LiveReads,
 ): Promise<readonly TargetObservation[]> {
-  const concerned = targets.filter((target) => target.requestKind ?? lookupsOfOtherChecks(target).length > 0);
+  const concerned = targets.filter(
+    (target) => target.requestKind ?? (mayHaveLostClaim(target, live.check) || lookupsOfOtherChecks(target).length > 0),
+  );
   const answered = await Promise.all(concerned.map(async (target) => [target, await withRequest(target, fetched, live)] as const));
   const byTarget = new Map(answered);
   return byTarget.size === 0 ? targets : targets.map((target) => byTarget.get(target) ?? target);
 }
 
-/** Where a request may be created or withdrawn the Machine is read live too, since the cached one may be outdated. */
-async function withRequest(target: TargetObservation, fetched: FetchedRequests, { reader, mayRequest }: LiveReads) {
+/** Where a request may be created, withdrawn or another check's, the Machine is read live too, since the cached one may be outdated. */
+async function withRequest(target: TargetObservation, fetched: FetchedRequests, { reader, mayRequest, check }: LiveReads) {
   const seen = withFetched(target, fetched);
-  const isAtStake = (mayRequest && mayBeCreated(seen)) || mayBeWithdrawn(seen);
+  const isAtStake = (mayRequest && mayBeCreated(seen)) || mayBeWithdrawn(seen) || mayHaveLostClaim(seen, check);
   return isAtStake ? { ...seen, liveMachine: await reader.fetch(Machine, keyOf(target.target.machine)) } : seen;
 }
 
@@ -237,7 +242,7 @@ function withFetched(target: TargetObservation, fetched: FetchedRequests): Targe
   const [orphanedLookup] = lookupOfOrphaned(target);
   const request = lookup ? fetchedRequest(fetched, lookup) : NOT_READ;
   const orphaned = orphanedLookup && fetchedRequest(fetched, orphanedLookup);
-  const held = mayBeOpenForOtherCheck(target, fetched) ? { otherRequestMayBeOpen: true } : {};
+  const held = requestsOfOtherChecks(target, fetched);
   if (orphaned && orphaned.kind !== 'absent' && orphaned.kind !== 'not-read')
     return { ...target, ...held, requestKind: orphanedLookup.kind, request: orphaned };
   return request.kind === 'not-read' ? { ...withoutRequestKind(target), ...held } : { ...target, ...held, request };

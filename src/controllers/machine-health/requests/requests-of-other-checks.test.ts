@@ -5,7 +5,7 @@ import { MINUTE } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { claimCondition, type RequestKind } from './claim.ts';
 import { kindText, type FetchedRequests } from './fetch-requests.ts';
-import { lookupsOfOtherChecks, mayBeOpenForOtherCheck, isClaimedByOtherCheck, withOtherRecords } from './requests-of-other-checks.ts';
+import { lookupsOfOtherChecks, requestsOfOtherChecks, isClaimedByOtherCheck, withOtherRecords } from './requests-of-other-checks.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
 import { ago, aHealthCheck, aMachine, aTarget, UNREAD } from '../testing/a-machine.ts';
 
@@ -101,13 +101,14 @@ describe('another check has asked for a Machine', () => {
 describe('a Machine on the records of two checks that does not say which of them asked', () => {
   const both = target({ entry: ENTRY });
 
-  test.each<{ readonly found: Read<KubeObject> | undefined; readonly want: boolean }>([
-    { found: { kind: 'value', value: { ...REBOOT, metadata: {} } as KubeObject }, want: true },
-    { found: { kind: 'unreadable', reason: 'busy' }, want: true },
-    { found: undefined, want: true },
-    { found: { kind: 'absent' }, want: false },
-  ])('is held elsewhere where the request of the other is $found.kind: $want', ({ found, want }) => {
-    expect(mayBeOpenForOtherCheck(both, fetched({ kind: REBOOT, found }))).toBe(want);
+  test.each<{ readonly found: Read<KubeObject> | undefined; readonly mayBe?: true; readonly isOpen?: true }>([
+    { found: { kind: 'value', value: { ...REBOOT, metadata: {} } as KubeObject }, mayBe: true, isOpen: true },
+    { found: { kind: 'unreadable', reason: 'busy' }, mayBe: true },
+    { found: undefined, mayBe: true },
+    { found: { kind: 'absent' } },
+  ])('may be held elsewhere where the request of the other is $found.kind: $mayBe', ({ found, mayBe, isOpen }) => {
+    const want = { ...(mayBe && { otherRequestMayBeOpen: true }), ...(isOpen && { isOpenForOtherCheck: true }) };
+    expect(requestsOfOtherChecks(both, fetched({ kind: REBOOT, found }))).toEqual(want);
   });
 
   test('its request is looked for under its name, one by one, and one that is there is enough', () => {
@@ -115,7 +116,7 @@ describe('a Machine on the records of two checks that does not say which of them
     const thrice = target({ entry: ENTRY, others: [HOLDS, { name: 'third', allows: true, recordedRequest: swap }] });
     expect(lookupsOfOtherChecks(thrice)).toEqual([REBOOT, swap].map((kind) => ({ name: 'worker-0', kind, isFromFullList: false })));
     const requests = fetched({ kind: REBOOT, found: { kind: 'absent' } }, { kind: swap, found: { kind: 'unreadable', reason: 'busy' } });
-    expect(mayBeOpenForOtherCheck(thrice, requests)).toBe(true);
+    expect(requestsOfOtherChecks(thrice, requests)).toEqual({ otherRequestMayBeOpen: true });
   });
 
   test.each<{ readonly reason: string; readonly one: TargetObservation }>([

@@ -51,6 +51,14 @@ export const lookupsOfOtherChecks = ({ target: { machine }, verdict, entry, othe
     ? others.flatMap(({ recordedRequest: holds }) => (holds ? [{ name: machine.metadata.name, kind: holds, isFromFullList: false }] : []))
     : [];
 
-/** Whether any of them is open, or cannot be read. */
-export const mayBeOpenForOtherCheck = (target: TargetObservation, fetched: FetchedRequests): boolean =>
-  lookupsOfOtherChecks(target).some((lookup) => fetchedRequest(fetched, lookup).kind !== 'absent');
+/** Whether any of them is open, and whether any may be because it cannot be read. */
+export function requestsOfOtherChecks(
+  target: TargetObservation,
+  fetched: FetchedRequests,
+): Pick<TargetObservation, 'otherRequestMayBeOpen' | 'isOpenForOtherCheck'> {
+  const kinds = lookupsOfOtherChecks(target).map((lookup) => fetchedRequest(fetched, lookup).kind);
+  return {
+    ...(kinds.some((kind) => kind !== 'absent') && { otherRequestMayBeOpen: true }),
+    ...(kinds.includes('value') && { isOpenForOtherCheck: true }),
+  };
+}

@@ -52,6 +52,13 @@ export function withNewAttempts(
   return [...counts.values()].toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
 }
 
+/** The attempts without those recorded in vain: their remediation was begun by another check. */
+export const withoutLostAttempts = (before: Attempts, lost: readonly { readonly uid: string; readonly since: string }[]): Attempts =>
+  before.flatMap((attempt) => {
+    if (!lost.some(({ uid, since }) => uid === attempt.uid && since === attempt.last)) return [attempt];
+    return attempt.count > 1 ? [{ ...attempt, count: attempt.count - 1 }] : [];
+  });
+
 /** Whether remediation of a Machine was requested as often as the limit allows. */
 export const isAttemptLimitReached = (attempts: Attempts, machine: string, { max }: AttemptLimit): boolean =>
   attempts.some((attempt) => attempt.machine === machine && attempt.count >= max);
