@@ -35,7 +35,7 @@ describe('what a plan leaves open', () => {
     expect(resolved(leaving('executionEngine'), aWorkflow({ execution: { engine } })).workflowRef.executionEngine).toBe(engine),
   );
 
-  test('[WE-170] so do the settings of the engine', () => {
+  test('[CO-161] [WE-170] so do the settings of the engine', () => {
     const engineConfig = { jobTemplateName: 'restart' };
     expect(resolved(leaving('engineConfig'), aWorkflow({ execution: { engineConfig } })).workflowRef.engineConfig).toEqual(engineConfig);
   });

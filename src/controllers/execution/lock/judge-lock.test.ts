@@ -62,7 +62,7 @@ const others: readonly Case[] = [
   { reason: 'it ended, but its run continues', holder: ended(2 * MINUTE), run: run('running'), want: 'Wait' },
   { reason: 'it ended and its run too, cooldown', holder: ended(30 * SECOND), run: run('finished'), want: 'WaitForCooldown' },
   { reason: 'a moment before the cooldown is over', holder: ended(MINUTE - 1), run: run('finished'), want: 'WaitForCooldown' },
-  { reason: 'the cooldown is over to the moment', holder: ended(MINUTE), run: run('finished'), want: 'CleanUpStale' },
+  { reason: '[WE-057] the cooldown is over to the moment', holder: ended(MINUTE), run: run('finished'), want: 'CleanUpStale' },
   { reason: 'the cooldown is over and only the lock is left', holder: ended(MINUTE), want: 'CleanUpStale' },
   { reason: 'it is gone and left its lock', holder: gone, want: 'CleanUpStale' },
   { reason: 'it is gone, and its run will never be released', holder: gone, run: run('held'), want: 'CleanUpStale' },

@@ -1,9 +1,10 @@
 import type { Lease } from '../../../api/builtin/index.ts';
-import { after, assertNever, type Instant } from '../../../base/index.ts';
+import { assertNever, type Instant } from '../../../base/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import type { SeenRun } from '../../../runtime/reconcile/two-step-start.ts';
 import { storedBlock } from '../target-block/stored-block.ts';
 import { executionUidOf } from '../names.ts';
+import { coolDown, type CooldownVerdict } from './cooldown.ts';
 
 /** A run as far as the lock is concerned: also whose it is, and when it was over. */
 export interface LockedRun extends SeenRun {
@@ -30,9 +31,8 @@ export type LockVerdict =
   | { readonly kind: 'Held' }
   /** Another run works on the target. */
   | { readonly kind: 'Busy'; readonly by: string }
-  | { readonly kind: 'WaitForCooldown'; readonly until: Instant; readonly after: string }
-  /** Orphaned by a finished execution: its run is deleted first, then its lock. */
-  | { readonly kind: 'CleanUpStale' }
+  /** An execution that is over has the target: its cooldown, and then its cleanup. */
+  | CooldownVerdict
   /** Has our name but not our mark. Not ours to touch. */
   | { readonly kind: 'Foreign'; readonly what: 'lock' | 'run' };
 
@@ -106,13 +106,8 @@ function judgeOccupant(question: LockQuestion, occupant: string, run: LockedRun 
     case 'wait':
       return { kind: 'Wait', reason: `the run of ${name} has not finished yet` };
     case 'cool down':
-      return coolDown(question, holder.kind === 'ended' ? holder.at : run?.endedAt, name);
+      return coolDown({ endedAt: holder.kind === 'ended' ? holder.at : run?.endedAt, name }, question);
     default:
       return assertNever(verdict);
   }
-}
-
-function coolDown({ now, cooldownMs }: LockQuestion, since: Instant | undefined, name: string): LockVerdict {
-  const until = since === undefined ? now : after(since, cooldownMs);
-  return now < until ? { kind: 'WaitForCooldown', until, after: name } : { kind: 'CleanUpStale' };
 }

@@ -7,10 +7,11 @@ import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
 import { askBudget } from '../../budget/index.ts';
 import { whyStop } from '../admission/stop-reason.ts';
 import { engineOf } from '../engines/index.ts';
+import { keptUntil } from '../lock/cooldown.ts';
 import { otherOccupant } from '../lock/judge-lock.ts';
 import { executionUidOf } from '../names.ts';
 import type { NotRead, PendingExecution, ReadContext } from '../observed-execution.ts';
-import { isLate, keptUntil } from '../run/deadlines.ts';
+import { isLate } from '../run/deadlines.ts';
 import { RECHECK_INTERVAL_MS } from '../status/execution-status.ts';
 
 /**

@@ -4,7 +4,7 @@ import { after, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import { ownPods, ownRun, ours, whyRunMayBeActive } from '../run/owned-objects.ts';
-import { isClearingLate, keptUntil } from '../run/deadlines.ts';
+import { isClearingLate, keptUntil } from '../lock/cooldown.ts';
 import { cleanUpAwx } from '../engines/awx/index.ts';
 import { engineOf } from '../engines/index.ts';
 import { removeExecutionFinalizer, hasExecutionFinalizer } from './execution-finalizer.ts';
