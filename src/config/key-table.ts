@@ -184,6 +184,11 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     form: flag,
     meaning: 'Whether the person who asked for a remediation may approve it.',
   },
+  'approval.askAgainAfterMs': {
+    key: 'approval.askAgainAfter',
+    form: duration(SECOND, WEEK, 'at once'),
+    meaning: 'How long a plan that a person rejected or cancelled is not proposed again, unless the spec of its target changes.',
+  },
   'budget.paused': {
     key: 'budget.paused',
     form: { kind: 'text', pattern: oneLine, wants: 'the reason for the pause, in one line of at most 253 characters', none: true },

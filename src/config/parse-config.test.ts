@@ -156,7 +156,9 @@ describe('the other keys', () => {
       want: { stabilizationMs: SECOND, validityMs: HOUR },
     },
     { text: 'assessment: { stabilizationWindow: 1h }', want: { stabilizationMs: HOUR } },
-    { text: 'approval: { requesterMayApprove: false }', want: { approval: { requesterMayApprove: false } } },
+    { text: 'approval: { requesterMayApprove: false }', want: { approval: { requesterMayApprove: false, askAgainAfterMs: 4 * HOUR } } },
+    { text: 'approval: { askAgainAfter: 30m }', want: { approval: { requesterMayApprove: true, askAgainAfterMs: 30 * MINUTE } } },
+    { text: 'approval: { askAgainAfter: 0s }', want: { approval: { requesterMayApprove: true, askAgainAfterMs: 0 } } },
     { text: 'budget: { paused: freeze until Monday }', want: { budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze until Monday' } } },
     { text: 'budget: { paused: "" }', want: {} },
     {

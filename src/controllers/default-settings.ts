@@ -33,7 +33,7 @@ export const DEFAULT_SETTINGS: Settings = {
     onDuplicateResolved: 'Requeue',
     maxBlockedMs: 24 * HOUR,
   },
-  approval: { requesterMayApprove: true },
+  approval: { requesterMayApprove: true, askAgainAfterMs: 4 * HOUR },
   budget: { running: { cluster: 5, namespace: 2, node: 1 }, perHour: { cluster: 30, namespace: 10 } },
   propagation: { gitOpsSyncMs: 3 * MINUTE, operatorReconcileMs: MINUTE, proactiveAlertMs: 5 * MINUTE },
   execution: { baseCooldownMs: MINUTE, maxCooldownMs: 10 * MINUTE, maxBackoffExponent: 4, maxConsecutiveFailures: 5 },

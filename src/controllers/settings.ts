@@ -114,6 +114,8 @@ export interface RoutingSettings {
 export interface ApprovalSettings {
   /** Whether the person who asked for a remediation may approve it. */
   readonly requesterMayApprove: boolean;
+  /** How long a plan that a person rejected or cancelled is not proposed again, unless the spec of its target changes. */
+  readonly askAgainAfterMs: number;
 }
 
 /** How much may be done at once, and in an hour. */

@@ -217,6 +217,25 @@ describe('a second signal', () => {
     });
   });
 
+  test('joins a request that a person refused, although it has ended, until the same may be proposed again', async () => {
+    const rig = await aRig();
+    const first = await rig.gateway.receive(aWebhook());
+    const until = toTime(after(rig.clock.now(), 4 * HOUR));
+    const name = String(first.body['remediationRequestName']);
+    await rig.setStatus(name, { overallPhase: 'Failed', failurePhase: 'Approval', refusal: { by: 'alex', until } });
+    const message = `alex refused RemediationRequest ${name}: the same is not proposed again before ${until}, unless the spec of the target changes`;
+    await rig.clock.advance(4 * HOUR - 1_000);
+    expect(await rig.gateway.receive(aWebhook())).toMatchObject({
+      code: 202,
+      body: { status: 'duplicate', duplicate: true, remediationRequestName: name, message, metadata: { count: 2 } },
+    });
+    const other = await rig.gateway.receive(aWebhook([anAlert({ alertname: 'KubeDeploymentRolloutStuck' })]));
+    expect(other).toMatchObject({ code: 201, body: { status: 'created' } });
+    await rig.setStatus(String(other.body['remediationRequestName']), { overallPhase: 'Completed' });
+    await rig.clock.advance(1_000);
+    expect((await rig.gateway.receive(aWebhook())).code).toBe(201);
+  });
+
   test('[RR-164, RR-165] is suppressed until nextAllowedExecution of a request that needed no action, and only for its fingerprint', async () => {
     const rig = await aRig();
     const first = await rig.gateway.receive(aWebhook());

@@ -94,12 +94,19 @@ async function openOrJoin(opening: Opening, deps: ReceiveDeps): Promise<SignalVe
 /** Undefined when the list is stale and has to be read again. */
 async function judge(opening: Opening, requests: readonly RemediationRequest[], deps: ReceiveDeps): Promise<SignalVerdict | undefined> {
   const { fingerprint } = opening;
-  const state = fingerprintStateOf(fingerprint, requests, { now: deps.clock.now(), chainIntervalMs: deps.chainIntervalMs() });
+  const state = fingerprintStateOf(fingerprint, requests, {
+    now: deps.clock.now(),
+    chainIntervalMs: deps.chainIntervalMs(),
+    signalName: opening.signal.name,
+  });
   if (state.kind === 'free') return open(opening, state.name, deps);
   const { request } = state;
   const seen = await countOn(request, opening.signal, deps);
   if (state.kind === 'active') return { verdict: 'duplicate', fingerprint, request: nameOf(request), seen };
-  return { verdict: 'suppressed', fingerprint, request: nameOf(request), seen, until: state.until };
+  const { until, refusedBy } = state;
+  if (refusedBy !== undefined)
+    return { verdict: 'duplicate', fingerprint, request: nameOf(request), seen, refused: { by: refusedBy, until } };
+  return { verdict: 'suppressed', fingerprint, request: nameOf(request), seen, until };
 }
 
 async function countOn(request: RemediationRequest, signal: Signal, deps: ReceiveDeps) {

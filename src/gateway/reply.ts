@@ -119,7 +119,7 @@ function messageOf(verdict: SignalVerdict): string {
     case 'created':
       return `RemediationRequest ${verdict.request.name} created`;
     case 'duplicate':
-      return `RemediationRequest ${verdict.request.name} is already active for it`;
+      return duplicateText(verdict);
     case 'suppressed':
       return `RemediationRequest ${verdict.request.name} is completed; a new one is possible from ${verdict.until}`;
     case 'resolved':
@@ -133,6 +133,11 @@ function messageOf(verdict: SignalVerdict): string {
     default:
       return assertNever(verdict);
   }
+}
+
+function duplicateText({ request, refused }: Extract<SignalVerdict, { verdict: 'duplicate' }>): string {
+  if (!refused) return `RemediationRequest ${request.name} is already active for it`;
+  return `${refused.by} refused RemediationRequest ${request.name}: the same is not proposed again before ${refused.until}, unless the spec of the target changes`;
 }
 
 function summaryOf(verdicts: readonly SignalVerdict[]): JsonObject {

@@ -3,7 +3,14 @@ import type { Deduplication } from './deduplication.ts';
 /** The decision on a signal. Every signal gets exactly one; after `put-off` the source has to send the signal again. */
 export type SignalVerdict =
   | { readonly verdict: 'created'; readonly fingerprint: string; readonly request: RequestName }
-  | { readonly verdict: 'duplicate'; readonly fingerprint: string; readonly request: RequestName; readonly seen: Deduplication }
+  | {
+      readonly verdict: 'duplicate';
+      readonly fingerprint: string;
+      readonly request: RequestName;
+      readonly seen: Deduplication;
+      /** Set where the request has ended because a person refused it: who, and until when the same is not proposed again. */
+      readonly refused?: { readonly by: string; readonly until: string };
+    }
   | {
       readonly verdict: 'suppressed';
       readonly fingerprint: string;

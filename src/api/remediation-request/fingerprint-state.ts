@@ -4,28 +4,38 @@ import { isTerminal } from '../phases.ts';
 import { isActive } from './is-active.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import { FIRST, requestName } from './request-name.ts';
+import { refusalOf } from './refusal.ts';
 import { isSuppressed, longestSuppression } from './suppression.ts';
 
 /** The state of a fingerprint for its next signal, from its earlier requests. */
 export type FingerprintState =
   | { readonly kind: 'active'; readonly request: RemediationRequest }
-  | { readonly kind: 'suppressing'; readonly request: RemediationRequest; readonly until: string }
+  | {
+      readonly kind: 'suppressing';
+      readonly request: RemediationRequest;
+      readonly until: string;
+      /** The person who rejected or cancelled it, where that is what suppresses the signal. */
+      readonly refusedBy?: string;
+    }
   | { readonly kind: 'free'; readonly name: string };
 
-/** The current time, and how long an ineffective chain blocks its signal. */
+/** The current time, how long an ineffective chain blocks its signal, and which signal it is, where there is one. */
 export interface Moment {
   readonly now: Instant;
   readonly chainIntervalMs: number;
+  readonly signalName?: string;
 }
 
 /** Only an active request, or a completed one with a time to wait for, blocks the next; neither blocks it without end. */
 export function fingerprintStateOf(
   fingerprint: string,
   requests: readonly RemediationRequest[],
-  { now, chainIntervalMs }: Moment,
+  { now, chainIntervalMs, signalName }: Moment,
 ): FingerprintState {
   const active = activeOf(requests.filter((request) => isActive(request, now, chainIntervalMs)));
   if (active) return { kind: 'active', request: active };
+  const refusal = signalName === undefined ? undefined : refusalOf(requests, signalName, now);
+  if (refusal) return { kind: 'suppressing', request: refusal.request, until: toTime(refusal.until), refusedBy: refusal.by };
   const suppression = longestSuppression(requests);
   if (isSuppressed(suppression, now)) return { kind: 'suppressing', request: suppression.request, until: toTime(suppression.until) };
   return { kind: 'free', name: requestName(fingerprint, newestUid(fingerprint, requests)) };

@@ -131,6 +131,11 @@ const ending = {
     reason: optional(text('Why.')),
     requestedAt: time('When it was asked for.'),
   }),
+  refusal: object('A person rejected or cancelled it: the same plan for the same target is not proposed again for a while.', {
+    by: text('The user who rejected or cancelled it.', { min: 1, max: 253 }),
+    until: time('Until then its alerts open no new request, unless the spec of the target changes.'),
+    specHash: optional(digest('Hash of the target and its ConfigMaps that the refusal is about.')),
+  }),
   undo: object('The change of this request that another request rolls back.', {
     requestRef: objectReference('The RemediationRequest that rolls it back; without a UID it does not exist yet.', { nameRequired: true }),
     workflow: text('The workflow that rolls it back.', { min: 1, max: 253 }),

@@ -20,7 +20,7 @@ const replanned = (change: Partial<RemediationPlan['workflow']>, target: Partial
 };
 
 function judge(seen: Partial<ApprovalSeen>, now: Instant = after(NOW, 2 * MINUTE)): ApprovalVerdict {
-  const settings = { namespace: NAMESPACE, approval: { requesterMayApprove: true } };
+  const settings = { namespace: NAMESPACE, approval: { requesterMayApprove: true, askAgainAfterMs: 0 } };
   const whole = { approval: anApproval(), request: aRequest(), plan, workflow: ABSENT, identityIsChecked: true, settings, ...seen };
   return judgeApproval(whole, now);
 }
@@ -40,7 +40,7 @@ interface Case {
   readonly says?: string;
 }
 
-const strict = { namespace: NAMESPACE, approval: { requesterMayApprove: false } };
+const strict = { namespace: NAMESPACE, approval: { requesterMayApprove: false, askAgainAfterMs: 0 } };
 const byAnna = aRequest({ [ANNOTATIONS.requestedBy]: 'anna' });
 const otherPlan = { kind: 'void', because: 'OtherPlan' };
 const notTrusted = { kind: 'void', because: 'NotTrusted' };
@@ -230,7 +230,7 @@ describe('an approval request', () => {
     ['another person asked', { [ANNOTATIONS.requestedBy]: 'bert' }, strict],
     ['an alert and no person asked', {}, strict],
     ['the name is empty', { [ANNOTATIONS.requestedBy]: '' }, strict],
-    ['the rule is off', { [ANNOTATIONS.requestedBy]: 'anna' }, { ...strict, approval: { requesterMayApprove: true } }],
+    ['the rule is off', { [ANNOTATIONS.requestedBy]: 'anna' }, { ...strict, approval: { requesterMayApprove: true, askAgainAfterMs: 0 } }],
   ])('counts where %s', (_, annotations, settings) =>
     expect(judge({ approval: anApproval(approved), request: aRequest(annotations), settings })).toMatchObject({ kind: 'approved' }),
   );

@@ -13,6 +13,7 @@ import { decideProcessing } from './phases/decide-processing.ts';
 import { decideVerifying } from './phases/decide-verifying.ts';
 import { duplicatesOf } from './routing/recorded-duplicates.ts';
 import { endRequest } from './end/end-request.ts';
+import { endRefusalOnceChanged } from './end/refusal.ts';
 import { alertsResolvedEnding, wakeByGrace } from './end/alerts-resolved.ts';
 import { liftSuppressionOnceCleared } from './suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from './observe.ts';
@@ -39,7 +40,11 @@ const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
 
 /** Decides the next step of a request from what was observed. */
 export const decide: Decide = (seen, now) =>
-  refuseIllegalTransition(seen, liftSuppressionOnceCleared(seen, withDuplicates(seen, decideByPhase(seen, now)), now), now);
+  refuseIllegalTransition(seen, afterEnd(seen, withDuplicates(seen, decideByPhase(seen, now)), now), now);
+
+/** What may end early, once a request has ended: the suppression of its signal, and the refusal of its plan. */
+const afterEnd = (seen: RemediationSeen, decision: Decision, now: Instant): Decision =>
+  endRefusalOnceChanged(seen, liftSuppressionOnceCleared(seen, decision, now), now);
 
 /** Every status write also records the requests that wait for this one. */
 function withDuplicates({ object, siblings }: RemediationSeen, decision: Decision): Decision {
@@ -54,6 +59,6 @@ function decideByPhase(seen: RemediationSeen, now: Instant): Decision {
   if (object.metadata.deletionTimestamp !== undefined) return stayInPhase(object, { now });
   const phase = object.status?.overallPhase;
   if (phase === undefined) return startRequest(seen, now);
-  const ending = isTerminal(remediationPhases, phase) ? undefined : (cancelledEnding(object, now) ?? alertsResolvedEnding(seen, now));
+  const ending = isTerminal(remediationPhases, phase) ? undefined : (cancelledEnding(seen, now) ?? alertsResolvedEnding(seen, now));
   return ending ? endRequest(seen, ending, now) : wakeByGrace(seen, PHASES[phase](seen, now), now);
 }

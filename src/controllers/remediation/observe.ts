@@ -22,6 +22,7 @@ import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../target/index.ts';
 import { isGraceOver } from './end/alerts-resolved.ts';
+import { isRefused } from './end/refusal.ts';
 import { readHealth, type SeenHealth } from './end/target-health.ts';
 import { readChild } from './children/read-child.ts';
 import { isSuppressedByBlock } from './suppression/suppress-until-cleared.ts';
@@ -61,6 +62,8 @@ export interface RemediationSeen {
   readonly block?: TargetBlockRead;
   /** The health of what the alerts are about; undefined unless they have stayed resolved. */
   readonly health?: readonly SeenHealth[];
+  /** The target of a request that a person refused, from a live read; undefined once the refusal has ended. */
+  readonly refusedTarget?: Read<SeenTarget>;
   /** What the routing checks judge; undefined where no check is due. */
   readonly evidence?: RoutingEvidence;
   /** Whether the API server verifies the names of approvers. */
@@ -128,6 +131,7 @@ export async function observe(
     isAudited: around.isAudited(object),
     ...(await READS_BY_PHASE[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
     ...(isGraceOver(object, around.settings, now) && { health: await readHealth(reader, object) }),
+    ...(isRefused(object, now) && { refusedTarget: await readTarget(reader, targetOf(object)) }),
     ...(isSuppressedByBlock(object, now, around.settings.routing) && { block: await readTargetBlock(reader, object, around.settings) }),
   };
 }

@@ -56,11 +56,14 @@ export function draftMachineRequest(opening: MachineRequestInput, now: Instant):
   };
 }
 
+/** The signal of the requests that remediate a Machine. */
+export const signalNameOf = ({ spec }: Pick<PipelineRemediation, 'spec'>): string => spec.signalName ?? SIGNALS.remediate.name;
+
 function signalOf({ object: { spec }, machine, node, purpose }: MachineRequestInput, now: Instant) {
   const stated = machine.status && conditionOf(machine.status, 'HealthCheckSucceeded');
   const own = purpose === 'remediate' ? spec : {};
   return {
-    signalName: own.signalName ?? SIGNALS[purpose].name,
+    signalName: purpose === 'remediate' ? signalNameOf({ spec }) : SIGNALS[purpose].name,
     severity: own.severity ?? SIGNALS[purpose].severity,
     firingTime: stated?.lastTransitionTime ?? toTime(now),
     signalAnnotations: { ...spec.signalAnnotations, ...(purpose === 'remediate' && reportOf(node, stated?.message)) },

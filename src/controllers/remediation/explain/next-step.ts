@@ -51,6 +51,13 @@ export function nextStep(seen: ExplainSeen, phase: RemediationPhase, blocker: Bl
 
 /** When its signal may open another. */
 function afterEnd(request: RemediationRequest, allowed: Instant | undefined, blocker: Blocker | undefined): Next {
+  const refusal = request.status?.refusal;
+  const until = parseTime(refusal?.until);
+  if (refusal && until !== undefined)
+    return {
+      what: `it has ended; ${refusal.by} refused it, so its signal opens a new request only then, or when the spec of its target changes`,
+      at: until,
+    };
   if (allowed === undefined) return { what: 'it has ended; the next signal opens a new request' };
   if (blocker?.gate !== 'TargetBlock' || blocker.state !== 'closed')
     return { what: 'it has ended; its signal opens a new request when the wait ends', at: allowed };

@@ -4,6 +4,7 @@ import { approvalOf, executeApproved, stopOrReplan, approvalVerdictOn } from '..
 import { childOf } from '../children/read-child.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import { endRequest, failedAt, type RequestEnding } from '../end/end-request.ts';
+import { recordRefusal } from '../end/refusal.ts';
 import type { Waiting } from './await-child.ts';
 import { notify } from '../notifications/notify.ts';
 import type { RemediationSeen } from '../observe.ts';
@@ -44,7 +45,7 @@ function followAnswer(waiting: Waiting, approval: Parameters<typeof approvalVerd
     return endRequest(seen, failedAt('Approval', 'the AIAnalysis that approval was requested for was deleted: nothing was run'), now);
   const verdict = approvalVerdictOn(approval, plan, seen, now);
   if (verdict.kind === 'approved') return followedThrough(waiting, verdict, plan);
-  const ending = endWithoutApproval(verdict, plan);
+  const ending = endWithoutApproval(verdict, plan, waiting);
   return ending ? endRequest(seen, ending, now) : wait(waiting);
 }
 
@@ -62,14 +63,22 @@ function wait({ seen, now, deadline }: Waiting): Decision {
 }
 
 /** How any decision but an approval ends the request; undefined waits. */
-function endWithoutApproval(verdict: Exclude<ApprovalVerdict, { kind: 'approved' }>, plan: RemediationPlan): RequestEnding | undefined {
+function endWithoutApproval(
+  verdict: Exclude<ApprovalVerdict, { kind: 'approved' }>,
+  plan: RemediationPlan,
+  { seen, now }: Waiting,
+): RequestEnding | undefined {
   const what = describePlan(plan);
   switch (verdict.kind) {
     case 'undecided':
     case 'unknown':
       return undefined;
     case 'rejected':
-      return failedAt('Approval', `${verdict.by} rejected ${what}${verdict.why === '' ? '' : `: ${verdict.why}`}; nothing was run`);
+      return failedAt(
+        'Approval',
+        `${verdict.by} rejected ${what}${verdict.why === '' ? '' : `: ${verdict.why}`}; nothing was run`,
+        recordRefusal(verdict.by, seen.object, seen.settings, now),
+      );
     case 'expired':
     case 'void':
       return failedAt('Approval', `${what} was not run: ${verdict.why}`);

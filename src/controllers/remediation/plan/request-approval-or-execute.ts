@@ -10,6 +10,7 @@ import { executionFor } from '../children/draft-children.ts';
 import type { AnalysisResult } from './plan-from-analysis.ts';
 import { dryRunEnding, dryRunOf } from './dry-run.ts';
 import { endRequest, manualReviewRequired, type RequestEnding } from '../end/end-request.ts';
+import { refusedEnding } from '../end/refusal.ts';
 import { enterNextPhase, type Waiting } from '../phases/await-child.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { objectionAt } from '../routing/pass-checks.ts';
@@ -23,7 +24,7 @@ type Planned = Extract<AnalysisResult, { kind: 'Plan' }>;
 /**
  * From a plan to its run. Each step is taken only if those before it pass:
  *
- *   protected target? ─▶ dry run? ─▶ target unchanged? ─▶ approval required? request it ─▶ the routing checks ─▶ the WorkflowExecution
+ *   protected target? ─▶ dry run? ─▶ target unchanged? ─▶ refused before? ─▶ approval required? request it ─▶ the routing checks ─▶ the WorkflowExecution
  *
  * The routing checks run before an approval is requested, so that no approver decides about a plan that cannot run, and again after the
  * decision.
@@ -32,6 +33,8 @@ export function requestApprovalOrExecute({ plan, needsApproval }: Planned, waiti
   const { seen, now } = waiting;
   const held = stopOrReplan(plan, waiting);
   if (held !== 'free') return held;
+  const refused = refusedEnding(plan, seen, now);
+  if (refused) return endRequest(seen, refused, now);
   if (!needsApproval) return execute(plan, waiting);
   const approval = approvalOf(seen);
   const verdict = approval.kind === 'ours' ? approvalVerdictOn(approval.object, plan, seen, now) : undefined;
