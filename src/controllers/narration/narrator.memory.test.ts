@@ -91,7 +91,6 @@ describe('the story of a request on a server with the real schemas', { timeout: 
     expect(await comesOnRecord(narrator, failed, audit)).toBe(true);
     const events = await admin.list(EVENTS, { namespace: NAMESPACE });
     expect(events.items.map(({ reason, involvedObject }) => `${involvedObject.name} ${reason}`).toSorted()).toEqual([
-      'rr-checkout PhaseTransition',
       'rr-checkout RemediationCreated',
       'rr-checkout RemediationFailed',
     ]);

@@ -36,10 +36,7 @@ describe('a narrator that leads', () => {
     stage.requests.put(pending);
     stage.requests.put(processing);
     expect(await stage.recorded()).toEqual(['lifecycle.created', 'lifecycle.started', PROCESSING_ID]);
-    expect(stage.told).toEqual([
-      { about: 'RemediationRequest rr-checkout', reason: 'RemediationCreated' },
-      { about: 'RemediationRequest rr-checkout', reason: 'PhaseTransition' },
-    ]);
+    expect(stage.told).toEqual([{ about: 'RemediationRequest rr-checkout', reason: 'RemediationCreated' }]);
     expect(stage.counted.map(({ counter, labels }) => `${counter} ${labels['from_phase']}→${labels['to_phase']}`)).toEqual([
       'phase_transitions_total →Pending',
       'phase_transitions_total Pending→Processing',
@@ -156,7 +153,6 @@ describe('whether a request is recorded', () => {
     expect(stage.narrator.isRecorded(processing)).toBe(false);
     expect(stage.gauges?.pendingEvents()).toBe(3);
     expect(stage.narrator.problem()).toBe('writing to /audit.db: disk is full; free space');
-    expect(stage.told).toEqual([{ about: 'RemediationRequest rr-checkout', reason: 'PhaseTransition' }]);
     await stage.clock.advance(3 * SECOND);
     expect(stage.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
     stage.refusal = undefined;
@@ -215,7 +211,8 @@ describe('executions', () => {
     return { ...execution, metadata: { ...execution.metadata, namespace: NAMESPACE, resourceVersion: version, ownerReferences } };
   };
   const SELECTED = { type: 'Selected', status: 'True' as const, reason: 'R', message: '', lastTransitionTime: at('10:03') };
-  const waits = aRun({ phase: 'Pending', conditions: [SELECTED] });
+  const RESTS = { type: 'Ready', status: 'False' as const, reason: 'CooldownActive', message: 'm', lastTransitionTime: at('10:03') };
+  const waits = aRun({ phase: 'Pending', conditions: [SELECTED, RESTS] });
   const ended = aRun({ phase: 'Failed', conditions: [SELECTED], startTime: at('10:03'), completionTime: at('10:04') }, pending, '2');
   const ofRun = (ids: readonly string[]): readonly string[] => ids.filter((id) => id.startsWith('workflowexecution.'));
 
@@ -226,7 +223,7 @@ describe('executions', () => {
     stage.executions.put(waits);
     stage.executions.put(ended);
     expect(ofRun(await stage.recorded())).toEqual(['workflowexecution.selection.completed', 'workflowexecution.workflow.failed']);
-    expect(stage.told).toContainEqual({ about: 'WorkflowExecution we-checkout', reason: 'WorkflowValidated' });
+    expect(stage.told).toEqual([{ about: 'WorkflowExecution we-checkout', reason: 'CooldownActive' }]);
     expect(stage.counted).toContainEqual({ counter: 'workflowexecution_reconciler_total', labels: { outcome: 'Failed' } });
     expect(stage.took).toEqual([{ outcome: 'Failed', seconds: 60 }]);
   });

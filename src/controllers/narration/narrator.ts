@@ -85,7 +85,7 @@ class CacheNarrator implements Narrator {
       indexes: { [OF_REQUEST]: (assessment) => [controllerOf(assessment)?.uid ?? ''] },
     });
     this.#audit = new AuditOutbox({ audit, steady, log });
-    this.#events = new EventOutbox({ events, dropped: () => metrics.dropped() });
+    this.#events = new EventOutbox({ events, log, dropped: () => metrics.dropped() });
     this.#metrics = metrics;
     this.#log = log;
     metrics.follow({

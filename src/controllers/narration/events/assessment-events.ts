@@ -1,9 +1,8 @@
-import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { scoreText } from '../../../api/effectiveness-assessment/overall-score.ts';
+import type { AssessmentReason, EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { overallScore, scoreText } from '../../../api/effectiveness-assessment/overall-score.ts';
 import { parseTime } from '../../../base/index.ts';
 import type { EventNote } from '../../../kube/objects/events.ts';
 import { normalNote, warningNote } from '../../kubernetes-events.ts';
-import { targetText } from '../../target/target-text.ts';
 
 type Components = NonNullable<NonNullable<EffectivenessAssessment['status']>['components']>;
 
@@ -31,24 +30,10 @@ export function ranOutOfTime({ assessmentReason, completedAt, validityDeadline }
   return TIMEOUT_REASONS.includes(assessmentReason) && (ended === undefined || deadline === undefined || ended >= deadline);
 }
 
-/** The Events of a change of an assessment. */
+/** The Events of a change of an assessment: its end, with every score. */
 export function assessmentNotesOf(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly EventNote[] {
-  const notes = [startNote(before, after), ...componentNotes(before, after), endNote(before, after)];
-  return notes.filter((note) => note !== undefined);
-}
-
-function startNote(before: EffectivenessAssessment | undefined, { spec, status }: EffectivenessAssessment): EventNote | undefined {
-  if (status?.phase !== 'Assessing' || before?.status?.phase === 'Assessing') return undefined;
-  return normalNote('AssessmentStarted', `assessing the effect of the remediation on ${targetText(spec.remediationTarget)}`);
-}
-
-/** A component without a score was not applicable: no Event is recorded for it. */
-function componentNotes(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly EventNote[] {
-  return COMPONENTS.flatMap((component) => {
-    const score = 'score' in component ? after.status?.components?.[component.score] : undefined;
-    if (!isNewlyDone(component, before, after) || score === undefined) return [];
-    return [normalNote('ComponentAssessed', `${component.name} scored ${score}`)];
-  });
+  const note = endNote(before, after);
+  return note ? [note] : [];
 }
 
 function endNote(before: EffectivenessAssessment | undefined, { status = {} }: EffectivenessAssessment): EventNote | undefined {
@@ -61,9 +46,19 @@ function endNote(before: EffectivenessAssessment | undefined, { status = {} }: E
 
 function scoreNote(status: NonNullable<EffectivenessAssessment['status']>): EventNote {
   const { assessmentReason: reason, message = '', components } = status;
-  const score = scoreText(components, reason);
+  const score = scoresText(components, reason);
   const result = `${score === undefined ? 'without a score' : `score ${score}`}: ${message}`;
   return reason === undefined || ranOutOfTime(status)
     ? warningNote('AssessmentExpired', `${reason ?? 'Expired'}, ${result}`)
     : normalNote('EffectivenessAssessed', result);
+}
+
+/** The score; where it rests on several, with each of them: `0.75 (health 1.00, alert 1.00, metrics 0.00)`. */
+function scoresText(components: Components | undefined, reason: AssessmentReason | undefined): string | undefined {
+  const parts = COMPONENTS.flatMap((component) => {
+    const score = 'score' in component ? components?.[component.score] : undefined;
+    return score === undefined ? [] : [`${component.name} ${score.toFixed(2)}`];
+  });
+  const overall = overallScore(components, reason);
+  return overall === undefined || parts.length < 2 ? scoreText(components, reason) : `${overall.toFixed(2)} (${parts.join(', ')})`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turn } from '../../../base/index.ts';
+import { silent, turn, type Fields } from '../../../base/index.ts';
 import type { EventNote } from '../../../kube/objects/events.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { aRequest } from '../testing/builders.ts';
@@ -11,6 +11,8 @@ function anOutbox(limits: { readonly inFlight: number; readonly most: number }) 
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   let dropped = 0;
+  const lines: (Fields & { readonly level: string; readonly message: string })[] = [];
+  const write = (level: string) => (message: string, fields?: Fields) => void lines.push({ level, message, ...fields });
   const outbox = new EventOutbox({
     events: {
       record: (_, { message }) => {
@@ -18,10 +20,11 @@ function anOutbox(limits: { readonly inFlight: number; readonly most: number }) 
         return new Promise((resolve) => ends.push(resolve));
       },
     },
+    log: { ...silent, warn: write('warn') },
     dropped: () => void dropped++,
     ...limits,
   });
-  return { outbox, begun, endOne: () => ends.shift()?.(), dropped: () => dropped };
+  return { outbox, begun, endOne: () => ends.shift()?.(), dropped: () => dropped, lines };
 }
 
 test('few are written at a time, in the order in which they came', async () => {
@@ -39,11 +42,27 @@ test('few are written at a time, in the order in which they came', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('what is too much is left out and counted', () => {
-  const { outbox, begun, dropped } = anOutbox({ inFlight: 1, most: 2 });
+test('Normal Events beyond the limit are left out, counted and logged, once for a burst', async () => {
+  const { outbox, begun, endOne, dropped, lines } = anOutbox({ inFlight: 1, most: 2 });
   const { signal } = new AbortController();
   for (const message of ['a', 'b', 'c', 'd', 'e']) outbox.add(aRequest(), [note(message)], signal);
-  expect(begun).toEqual(['a']);
+  expect(dropped()).toBe(2);
+  expect(lines.map(({ message }) => message)).toEqual(['Kubernetes Events are left out: too many wait to be written']);
+  for (let i = 0; i < 3; i++) {
+    endOne();
+    await turn();
+  }
+  expect(begun).toEqual(['a', 'b', 'c']);
+  expect(lines.at(-1)).toMatchObject({ level: 'warn', message: 'Kubernetes Events were left out', count: 2 });
+});
+
+test('a Warning finds room where a Normal Event does not', () => {
+  const { outbox, dropped } = anOutbox({ inFlight: 1, most: 2 });
+  const { signal } = new AbortController();
+  const warning: EventNote = { type: 'Warning', reason: 'RemediationFailed', message: 'it failed' };
+  for (const one of [note('a'), note('b'), note('c'), warning, warning]) outbox.add(aRequest(), [one], signal);
+  expect(dropped()).toBe(0);
+  outbox.add(aRequest(), [note('d'), warning], signal);
   expect(dropped()).toBe(2);
 });
 

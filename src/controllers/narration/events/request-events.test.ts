@@ -27,9 +27,9 @@ describe('the Events of a request', () => {
     },
     {
       reason: 'PhaseTransition',
-      before: PENDING,
-      after: { overallPhase: 'Processing', message: 'gathering' },
-      want: 'Normal PhaseTransition Pending → Processing: gathering',
+      before: { overallPhase: 'AwaitingApproval', message: 'waiting' },
+      after: { overallPhase: 'Analyzing', message: 'the target changed' },
+      want: 'Normal PhaseTransition AwaitingApproval → Analyzing: the target changed',
     },
     {
       reason: 'PhaseTransition, for ends without a name of their own',
@@ -76,21 +76,6 @@ describe('the Events of a request', () => {
         approvalRequestRef: aReference('RemediationApprovalRequest', 'rar-rr-checkout'),
       },
       want: 'Normal ApprovalRequired approval is needed: production; approve or reject RemediationApprovalRequest rar-rr-checkout',
-    },
-    {
-      reason: 'EffectivenessAssessmentCreated',
-      before: VERIFYING,
-      after: { ...VERIFYING, effectivenessAssessmentRef: aReference('EffectivenessAssessment', 'ea-rr-checkout') },
-      want: 'Normal EffectivenessAssessmentCreated EffectivenessAssessment ea-rr-checkout assesses whether the remediation helped',
-    },
-    {
-      reason: 'NotificationCreated',
-      before: { ...VERIFYING, notificationRequestRefs: [aReference('NotificationRequest', 'nr-a')] },
-      after: {
-        ...VERIFYING,
-        notificationRequestRefs: [aReference('NotificationRequest', 'nr-a'), aReference('NotificationRequest', 'nr-b')],
-      },
-      want: 'Normal NotificationCreated notification created as NotificationRequest nr-b',
     },
     {
       reason: 'EscalatedToManualReview',
@@ -148,6 +133,22 @@ describe('the Events of a request', () => {
   ] as const)('$want, with until when', ({ blockReason, want }) => {
     const blocked: Status = { overallPhase: 'Blocked', blockReason, blockMessage: 'because', blockedUntil: at('11:00') };
     expect(told(PENDING, blocked)).toEqual([`${want} blocked: because (until ${at('11:00')})`]);
+  });
+
+  test('the steps of every remediation have no Event, any other step has', () => {
+    const steps = ['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Executing', 'Verifying'] as const;
+    const silent = steps.flatMap((from) =>
+      steps
+        .filter((to) => from !== to && told({ overallPhase: from }, { overallPhase: to, message: 'm' }).length === 0)
+        .map((to) => `${from} → ${to}`),
+    );
+    expect(silent).toEqual([
+      'Pending → Processing',
+      'Processing → Analyzing',
+      'Analyzing → Executing',
+      'AwaitingApproval → Executing',
+      'Executing → Verifying',
+    ]);
   });
 
   test('another block is told, the same one with new words is not', () => {

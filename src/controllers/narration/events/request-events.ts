@@ -4,9 +4,9 @@ import type { BlockReason, Outcome } from '../../../api/remediation-request/stat
 import type { EventNote } from '../../../kube/objects/events.ts';
 import { normalNote, warningNote, type EventReason } from '../../kubernetes-events.ts';
 import { targetText } from '../../target/target-text.ts';
-import { newReferences } from '../new-references.ts';
 
 type Status = NonNullable<RemediationRequest['status']>;
+type Phase = NonNullable<Status['overallPhase']>;
 
 /** A request before and after a change. */
 interface Step {
@@ -15,10 +15,12 @@ interface Step {
   readonly after: Status;
 }
 
-/** The Events of a change of a request. */
+/**
+ * The Events of a change of a request: few, each worth reading. What the next Event or the status says anyway has none (decision 0113).
+ */
 export function kubernetesEventsOf(before: RemediationRequest | undefined, after: RemediationRequest): readonly EventNote[] {
   const step: Step = { request: after, before: before?.status ?? {}, after: after.status ?? {} };
-  const notes = [phaseNote(step), ...childNotes(before, after), hashNote(step), reviewNote(step)];
+  const notes = [phaseNote(step), hashNote(step), reviewNote(step)];
   return notes.filter((note) => note !== undefined);
 }
 
@@ -26,12 +28,24 @@ export function kubernetesEventsOf(before: RemediationRequest | undefined, after
 function phaseNote(step: Step): EventNote | undefined {
   const { before, after, request } = step;
   if (after.overallPhase === 'Blocked') return isSameBlock(before, after) ? undefined : blockNote(request);
-  if (after.overallPhase === undefined || before.overallPhase === after.overallPhase) return undefined;
+  if (after.overallPhase === undefined || before.overallPhase === after.overallPhase || isUsualStep(before, after)) return undefined;
   return before.overallPhase === undefined ? createdNote(request) : arrivalNote(step);
 }
 
 const isSameBlock = (before: Status, after: Status): boolean =>
   before.overallPhase === 'Blocked' && before.blockReason === after.blockReason && before.blockedStartTime === after.blockedStartTime;
+
+/** The steps of every remediation: the status shows them, and the audit trail keeps them. */
+const USUAL_STEPS: Readonly<Partial<Record<Phase, readonly Phase[]>>> = {
+  Pending: ['Processing'],
+  Processing: ['Analyzing'],
+  Analyzing: ['Executing'],
+  AwaitingApproval: ['Executing'],
+  Executing: ['Verifying'],
+};
+
+const isUsualStep = ({ overallPhase: from = 'Pending' }: Status, { overallPhase: to = from }: Status): boolean =>
+  USUAL_STEPS[from]?.includes(to) ?? false;
 
 /** The Event of each block; a warning where an operator should look, not where the block ends by itself. */
 const BLOCK_EVENTS: Readonly<Record<BlockReason, { readonly note: typeof normalNote; readonly reason: EventReason }>> = {
@@ -101,15 +115,6 @@ function approvalNote(step: Step): EventNote {
   const { approvalRequestRef } = step.after;
   const what = approvalRequestRef?.name === undefined ? '' : `; approve or reject RemediationApprovalRequest ${approvalRequestRef.name}`;
   return normalNote('ApprovalRequired', `${statusMessage(step)}${what}`);
-}
-
-function childNotes(before: RemediationRequest | undefined, after: RemediationRequest): readonly EventNote[] {
-  return newReferences(before, after).flatMap(({ kind, name }) => {
-    if (kind === 'NotificationRequest') return [normalNote('NotificationCreated', `notification created as NotificationRequest ${name}`)];
-    if (kind === 'EffectivenessAssessment')
-      return [normalNote('EffectivenessAssessmentCreated', `EffectivenessAssessment ${name} assesses whether the remediation helped`)];
-    return [];
-  });
 }
 
 function hashNote({ before, after }: Step): EventNote | undefined {
