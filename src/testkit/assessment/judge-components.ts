@@ -2,22 +2,43 @@ import { overallScore } from '../../api/effectiveness-assessment/overall-score.t
 import { SECOND, type Instant } from '../../base/index.ts';
 import { fires } from './alerts.ts';
 import type { Check, Components, Ended } from './ended.ts';
-import { hasPods } from './plot.ts';
-import { WORTH } from './pods.ts';
+import { hasHealth, type Deed } from './plot.ts';
+import { NODE_WORTH, WORTH } from './pods.ts';
 import { clockError } from './timing.ts';
 import { SETTINGS } from './world.ts';
 
 /** From when on something may have been looked at; clocks that were set may have been off. */
 const sinceThen = ({ simulation }: Ended, moment: Instant): number => moment - SECOND - clockError(simulation);
 
-/** A score is one that the pods were really worth; only what has pods has one. */
+/** A score is one that the pods, or the Node, were really worth; nothing else has one. */
 export const health: Check = (ended, { assessmentReason }, { healthAssessed, healthScore }) => {
-  const { simulation, workload, facts, due } = ended;
-  if (healthScore === undefined) return isClaimed('health', healthAssessed, !hasPods(workload));
+  const { workload } = ended;
+  if (healthScore === undefined) return isClaimed('health', healthAssessed, !hasHealth(workload));
   if (assessmentReason === 'Unrecoverable' && healthScore === 0) return undefined;
-  const seen = facts.pods.during(sinceThen(ended, due.check), simulation.time.now()).map((state) => WORTH[state]);
-  return hasPods(workload) && seen.includes(healthScore) ? undefined : `its health ${healthScore} was never so: ${seen.join(', ')}`;
+  const seen = workload.kind === 'Node' ? worthOfNode(ended) : worthOfPods(ended);
+  return hasHealth(workload) && seen.includes(healthScore) ? undefined : `its health ${healthScore} was never so: ${seen.join(', ')}`;
 };
+
+const worthOfPods = (ended: Ended): readonly number[] => statesOf(ended).map((state) => WORTH[state]);
+
+const statesOf = (ended: Ended) => ended.facts.pods.during(sinceThen(ended, ended.due.check), ended.simulation.time.now());
+
+/** After these a Node has not reported yet. */
+const SILENT_AFTER: readonly Deed[] = ['remove', 'replace', 'replaceEdited', 'revert'];
+/** These cordon it. */
+const CORDONS: readonly Deed[] = ['edit', 'replaceEdited'];
+
+function worthOfNode(ended: Ended): readonly number[] {
+  const { workload, order, due, simulation, facts } = ended;
+  const did = (deeds: readonly Deed[]): boolean => workload.deeds.some(({ to }) => deeds.includes(to));
+  const calmMs = facts.pods.longest((state) => NODE_WORTH[state] === 1, simulation.time.now());
+  const isSettled = calmMs + SECOND + clockError(simulation) >= order.stabilizeMs;
+  const all = statesOf(ended).map((state) => NODE_WORTH[state]);
+  const seen = all.filter((worth) => worth < 1 || isSettled);
+  // One that never was without a fault for the stabilization window before the deadline has 0.
+  const isLate = simulation.time.now() + order.stabilizeMs + clockError(simulation) >= due.deadline;
+  return [...seen, ...(did(CORDONS) && all.includes(1) ? [0.5] : []), ...(did(SILENT_AFTER) || isLate ? [0] : [])];
+}
 
 /** A score is what Alertmanager really said, when it might be asked. */
 export const alert: Check = (ended, { assessmentReason }, { alertAssessed, alertScore, healthScore = 0 }) => {

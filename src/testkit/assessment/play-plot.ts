@@ -6,7 +6,7 @@ import type { Simulation } from '../../simulation/index.ts';
 import { unlessOvertaken } from '../orchestrator/fake-controller.ts';
 import type { Facts } from './workload-facts.ts';
 import { hasPods, requestName, SHOP, targetOf, type AlertState, type Deed, type Plot, type PodState, type Workload } from './plot.ts';
-import { setPods } from './pods.ts';
+import { setNode, setPods } from './pods.ts';
 import { editOf, placeOrder, reportResolved, RESOURCES, settingsDraft, settingsName, workloadDraft } from './world.ts';
 
 /** Everything from outside: orders, the course of pods and alerts, and the actions of people. It fails with no process. */
@@ -39,6 +39,14 @@ export class Outside {
     this.#note('kubelet', `${workload.name}'s pods are ${state}`);
     this.#facts.of(workload).pods.set(this.#facts.now(), state);
     if (hasPods(workload)) await setPods(this.#simulation.admin, workload.name, state, this.#facts.now());
+    await this.#letNodeBe(workload);
+  }
+
+  /** Its kubelet reports, also about a Node that another client has made again. */
+  async #letNodeBe({ name, kind }: Workload): Promise<void> {
+    const state = this.#facts.of({ name }).pods.at(this.#facts.now());
+    if (kind !== 'Node' || state === undefined) return;
+    await unlessOvertaken(() => setNode(this.#simulation.admin, name, state, this.#facts.now()));
   }
 
   /** That it is over, the gateway hears too. */
@@ -90,6 +98,7 @@ export class Outside {
       case 'replaceEdited':
         await unlessOvertaken(() => client.delete(resource, key));
         await unlessOvertaken(() => client.create(resource, workloadDraft(workload)));
+        await this.#letNodeBe(workload);
         return deed === 'replaceEdited' ? unlessOvertaken(() => merge(editOf(workload))) : undefined;
       case 'revert':
         return this.#revert(place);
@@ -104,7 +113,10 @@ export class Outside {
     await unlessOvertaken(() =>
       client.patch(ConfigMap, { namespace: SHOP, name: settings.metadata.name ?? '' }, { type: 'merge', body: { data: settings.data } }),
     );
-    await unlessOvertaken(() => client.create(resource, workloadDraft(workload)));
+    await unlessOvertaken(async () => {
+      await client.create(resource, workloadDraft(workload));
+      await this.#letNodeBe(workload);
+    });
     await unlessOvertaken(() => client.patch(resource, key, { type: 'merge', body: { spec } }));
   }
 

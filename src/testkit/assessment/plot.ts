@@ -94,3 +94,6 @@ export const targetOf = ({ kind, name }: Workload, isPlaceless = false): Target 
 });
 
 export const hasPods = ({ kind }: Workload): boolean => kind === 'Deployment' || kind === 'StatefulSet';
+
+/** A Node's health is its conditions. */
+export const hasHealth = (workload: Workload): boolean => hasPods(workload) || workload.kind === 'Node';

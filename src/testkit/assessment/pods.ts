@@ -1,4 +1,4 @@
-import { Pod } from '../../api/builtin/index.ts';
+import { Node, Pod } from '../../api/builtin/index.ts';
 import type { Draft } from '../../api/meta.ts';
 import { after, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
@@ -14,6 +14,32 @@ export const WORTH: Readonly<Record<PodState, number>> = {
   looping: 0,
   none: 0,
 };
+
+/** The same of a Node, which is short of memory where some of its pods would not be ready. */
+export const NODE_WORTH: Readonly<Record<PodState, number>> = {
+  ready: 1,
+  restarted: 0.5,
+  half: 0.5,
+  killed: 0.5,
+  unready: 0,
+  looping: 0,
+  none: 0,
+};
+
+/** Lets a Node be as worth as the pods of a workload in that state. Its conditions change right now. */
+export async function setNode(client: KubeClient, name: string, state: PodState, now: Instant): Promise<void> {
+  const worth = NODE_WORTH[state];
+  const at = toTime(now);
+  const condition = (type: string, holds: boolean): object => ({
+    type,
+    status: holds ? 'True' : 'False',
+    reason: 'Kubelet',
+    lastTransitionTime: at,
+    lastHeartbeatTime: at,
+  });
+  const conditions = [condition('Ready', worth > 0), condition('MemoryPressure', worth === 0.5)];
+  await client.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { conditions } } });
+}
 
 const podNames = (workload: string): readonly [string, string] => [`${workload}-6b7f9c-bcdfg`, `${workload}-6b7f9c-hjklm`];
 

@@ -21,4 +21,14 @@ export class Timeline<T> {
       .filter(({ at }) => at <= to)
       .map(({ value }) => value);
   }
+
+  /** For how long at a stretch, up to a moment, it was so. */
+  longest(isSo: (value: T) => boolean, until: Instant): number {
+    let [longest, since] = [0, Infinity];
+    for (const { at, value } of this.#turns.filter((turn) => turn.at <= until)) {
+      longest = Math.max(longest, at - since);
+      since = isSo(value) ? Math.min(since, at) : Infinity;
+    }
+    return Math.max(longest, until - since);
+  }
 }
