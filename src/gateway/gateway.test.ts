@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Pod } from '../api/builtin/index.ts';
 import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
@@ -50,6 +51,17 @@ describe('a signal', () => {
       signalAnnotations: AN_ALERT.annotations,
     });
     expect(status).toMatchObject({ deduplication: { occurrenceCount: 1, firstSeenAt: spec.receivedTime, lastSeenAt: spec.receivedTime } });
+  });
+
+  test.each([
+    ['a pod', { pod: 'checkout-1-a' }, 'shop:Deployment:checkout'],
+    ['a ReplicaSet', { replicaset: 'checkout-1' }, 'shop:Deployment:checkout'],
+    ['the top owner itself', { deployment: 'checkout' }, 'shop:Deployment:checkout'],
+    ['another Deployment', { deployment: 'another' }, 'shop:Deployment:another'],
+  ])('[CO-006] about %s carries the SHA-256 of namespace:Kind:name of the top owner', async (_, labels, text) => {
+    const rig = await aRig();
+    await rig.gateway.receive(aWebhook([anAlert(labels)]));
+    expect((await theRequest(rig)).spec.signalFingerprint).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
   test('[CO-005] gives it a fingerprint of 64 hex digits that cannot be changed', async () => {

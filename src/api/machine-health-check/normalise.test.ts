@@ -22,12 +22,16 @@ function valid(object: MachineHealthCheck): NormalisedHealthCheck {
 const template = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediationTemplate', name: 'workers' };
 
 describe('[MH-048] [MH-049] every spelling means the same', () => {
-  const conditions = [{ type: 'Ready', status: 'Unknown' }] as const;
+  const conditions = [
+    { type: 'Ready', status: 'Unknown' },
+    { type: 'Ready', status: 'False' },
+    { type: 'DiskPressure', status: 'True' },
+  ] as const;
   const wanted: NormalisedHealthCheck = {
     writtenAs: 'v1beta2',
     clusterName: 'prod',
     selector: { matchLabels: { role: 'worker' } },
-    nodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutMs: 300_000 }],
+    nodeConditions: conditions.map((state, i) => ({ ...state, timeoutMs: (i + 1) * 300_000 })),
     machineConditions: [{ type: 'NodeHealthy', status: 'False', timeoutMs: 90_000 }],
     nodeStartupTimeoutMs: 1_200_000,
     missingNodeGraceMs: 0,
@@ -41,7 +45,7 @@ describe('[MH-048] [MH-049] every spelling means the same', () => {
       clusterName: 'prod',
       checks: {
         nodeStartupTimeoutSeconds: 1200,
-        unhealthyNodeConditions: conditions.map((state) => ({ ...state, timeoutSeconds: 300 })),
+        unhealthyNodeConditions: conditions.map((state, i) => ({ ...state, timeoutSeconds: (i + 1) * 300 })),
         unhealthyMachineConditions: [{ type: 'NodeHealthy', status: 'False', timeoutSeconds: 90 }],
       },
       remediation: { triggerIf: { unhealthyInRange: '[1-3]' }, templateRef: template },
@@ -52,7 +56,7 @@ describe('[MH-048] [MH-049] every spelling means the same', () => {
   const old: Partial<Spec> = {
     clusterName: 'prod',
     nodeStartupTimeout: '20m',
-    unhealthyConditions: conditions.map((state) => ({ ...state, timeout: '5m' })),
+    unhealthyConditions: conditions.map((state, i) => ({ ...state, timeout: `${(i + 1) * 5}m` })),
     unhealthyMachineConditions: [{ type: 'NodeHealthy', status: 'False', timeout: '1m30s' }],
     unhealthyRange: '[1-3]',
   };

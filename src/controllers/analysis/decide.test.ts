@@ -335,7 +335,12 @@ describe('an investigation', () => {
       more: { consecutiveFailures: 4, message: 'listing its Pods: forbidden' },
       at: DEADLINE,
     });
-    expect(status).toMatchObject({ reason: 'TransientError', subReason: 'InvestigationFailed', completedAt: toTime(DEADLINE) });
+    expect(status).toMatchObject({
+      phase: 'Failed',
+      reason: 'TransientError',
+      subReason: 'InvestigationFailed',
+      completedAt: toTime(DEADLINE),
+    });
     expect(status?.message).toBe(
       `no cause was found for shop/Deployment/checkout by ${TIMES_OUT_AT}; last problem: listing its Pods: forbidden. ` +
         'Check that the API server answers and that Sickbay may read Deployments, ReplicaSets, Pods and ConfigMaps; the next alert starts a new remediation.',

@@ -153,7 +153,7 @@ const decay: readonly Case[] = [
     wakesMs: 6 * MINUTE + 30 * SECOND,
   },
   {
-    name: '[EM-151] looked at again',
+    name: '[EM-151, EM-156] looked at again',
     status: {
       components: { alertDecayRetries: 1, healthAssessed: true, healthScore: 1, hashComputed: true },
       conditions: [decaying(6 * MINUTE)],
@@ -402,13 +402,17 @@ const deadline: readonly Case[] = [
     status: { components: { ...known, metricsAssessed: true } },
     want: { assessmentReason: 'Partial' },
   },
-  { name: 'alert and metrics missing', status: { components: known }, want: { assessmentReason: 'Partial' } },
+  { name: '[EM-071] alert and metrics missing', status: { components: known }, want: { assessmentReason: 'Partial' } },
   {
-    name: 'health missing',
+    name: '[EM-071] health missing',
     status: { components: { hashComputed: true, alertAssessed: true, metricsAssessed: true } },
     want: { assessmentReason: 'Partial' },
   },
-  { name: 'only the alert known', status: { components: { alertAssessed: true, alertScore: 1 } }, want: { assessmentReason: 'Partial' } },
+  {
+    name: '[EM-071] only the alert known',
+    status: { components: { alertAssessed: true, alertScore: 1 } },
+    want: { assessmentReason: 'Partial' },
+  },
   { name: '[EM-076] nothing known, and nothing was read', want: { phase: 'Completed', assessmentReason: 'Expired' } },
   {
     name: '[EM-080] nothing known, and nothing could be read',

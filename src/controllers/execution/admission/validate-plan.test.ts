@@ -46,7 +46,13 @@ describe('a spec', () => {
     ['as an account that cannot be', workflow({ serviceAccountName: 'My_Account' }), /"My_Account"/],
     ['[WE-041] with a target of one part', { targetResource: 'checkout' }, /targetResource/],
     ['[WE-041] with a target of four parts', { targetResource: 'a/b/c/d' }, /targetResource/],
-    ['[WE-041] with a target that has an empty part', { targetResource: 'shop//checkout' }, /targetResource/],
+    ...['', '/', 'shop//checkout', '/Deployment/checkout', 'shop/Deployment/', '/worker-1', 'Node/', '//', 'a/b/c/d/e'].map(
+      (targetResource): [string, Partial<Spec>, RegExp] => [
+        `[WE-041] with a target "${targetResource}", which has an empty part or too many`,
+        { targetResource },
+        /targetResource .* is neither namespace\/Kind\/name nor Kind\/name/,
+      ],
+    ),
     ['[WE-173] with a playbook that has no template', workflow({ executionEngine: 'ansible', engineConfig: {} }), /jobTemplateName/],
     [
       '[WE-173] with a playbook whose template has no name',

@@ -85,6 +85,26 @@ describe('a look at the dependencies', () => {
     });
   });
 
+  const several = withDependencies({
+    secrets: ['token', 'password', 'certificate'].map((name) => ({ name })),
+    configMaps: ['hosts', 'zones', 'limits'].map((name) => ({ name })),
+  });
+  test.each([
+    ['WE-067', 'Secret', ['token', 'password', 'certificate']],
+    ['WE-068', 'ConfigMap', ['hosts', 'zones', 'limits']],
+  ] as const)('[%s] each %s that is declared must be there, not only some of them', async (_, kind, names) => {
+    const declared = dependenciesOf(several);
+    for (const name of names) {
+      const missing = `${kind} ${NAMESPACE}/${name}`;
+      const there = declared.map((one) => `${one.kind} ${NAMESPACE}/${one.name}`).filter((text) => text !== missing);
+      const verdict = judgeDependencies(await readDependencies(aServer(there).reader, NAMESPACE, declared), NAMESPACE);
+      expect(verdict).toMatchObject({
+        kind: 'Fault',
+        fault: { message: expect.stringContaining(`${missing}, which does not exist`) as string },
+      });
+    }
+  });
+
   test('what cannot be read is not missing', async () => {
     const { reader } = aServer(THERE, THERE.slice(0, 1));
     expect(judgeDependencies(await readDependencies(reader, NAMESPACE, DECLARED), NAMESPACE)).toEqual({

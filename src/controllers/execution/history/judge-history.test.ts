@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { NOW, TARGET } from '../testing/builders.ts';
-import { aFailedRun, aFailedStart, aSkip, aSuccess } from '../testing/finished-executions.ts';
+import { aFailedRun, aFailedStart, aRefusal, aSkip, aSuccess, CLEARED } from '../testing/finished-executions.ts';
 import { judgeHistory } from './judge-history.ts';
 
 const judged = (past: Parameters<typeof judgeHistory>[1], now = NOW) => judgeHistory(TARGET, past, { settings: DEFAULT_SETTINGS, now });
@@ -46,6 +46,18 @@ describe('[BO-158] what keeps an execution from running', () => {
     },
   ])('[$id] $want: $reason', ({ past, want }) => {
     expect(reasonOf(past)).toBe(want);
+  });
+
+  const future = { nextAllowedExecution: toTime(after(NOW, MINUTE)) };
+  test.each([
+    { what: 'a success', past: aSuccess(future), want: 'Free' },
+    { what: 'a skip', past: aSkip(future), want: 'Free' },
+    { what: 'a refusal', past: aRefusal(), want: 'Free' },
+    { what: 'a failed run', past: aFailedRun({ ...future, consecutiveFailures: 2 }), want: 'PreviousExecutionFailed' },
+    { what: 'a cleared failure', past: aFailedStart(2, { ...future, blockClearance: CLEARED }), want: 'Free' },
+  ])('[BO-006] [BO-166] nothing waits after $what, whatever time it carries: $want', ({ past, want }) => {
+    expect(reasonOf([past])).toBe(want);
+    expect(reasonOf([aFailedStart(1, { minutesAgo: 9, nextAllowedExecution: toTime(after(NOW, -8 * MINUTE)) }), past])).toBe(want);
   });
 
   test.each([
@@ -99,14 +111,17 @@ describe('the message for people', () => {
     });
   });
 
-  test('[BO-076] [BO-078] [BO-079] in between: after what, and the time left, in whole seconds', () => {
+  test('[BO-076] [BO-078] [BO-079] in between: after the most recent one, which, how and when it ended, and the time left, in whole seconds', () => {
     const until = after(NOW, 90 * SECOND);
-    const hold = judged([aFailedStart(2, { name: 'we-2', nextAllowedExecution: toTime(until) })], after(NOW, 400));
+    const first = aFailedStart(1, { name: 'we-1', minutesAgo: 4, nextAllowedExecution: toTime(after(NOW, -MINUTE)) });
+    const { spec, ...second } = aFailedStart(2, { name: 'we-2', nextAllowedExecution: toTime(until) });
+    const restart = { ...spec, workflowRef: { ...spec.workflowRef, workflowId: 'restart' } };
+    const hold = judged([first, { ...second, spec: restart }], after(NOW, 400));
     expect(hold).toEqual({
       kind: 'Wait',
       until,
       message:
-        `backs off after we-2 (failure 2 in a row: workflow rollback on ${TARGET}, Failed at ${toTime(after(NOW, -MINUTE))}): ` +
+        `backs off after we-2 (failure 2 in a row: workflow restart on ${TARGET}, Failed at ${toTime(after(NOW, -MINUTE))}): ` +
         `next execution allowed in 1m30s, at ${toTime(until)}`,
     });
   });

@@ -25,8 +25,11 @@ const oldRun = aFailedRun({ name: 'we-run', minutesAgo: 9 });
 const rows: readonly Row[] = [
   { name: '[BO-058] nothing ran before', past: [], want: FREE },
   {
-    name: 'one that waits and one that runs say nothing',
-    past: [anExecution({ status: { phase: 'Pending' } }), anExecution({ status: running })],
+    name: '[BO-058] one that waits and one that runs say nothing, whatever count they carry',
+    past: [
+      anExecution({ status: { phase: 'Pending', consecutiveFailures: 3 } }),
+      anExecution({ status: { ...running, consecutiveFailures: 5, nextAllowedExecution: '2099-01-01T00:00:00Z' } }),
+    ],
     want: FREE,
   },
   { name: 'failures before anything ran are counted by the newest', past: [old], want: { ...FREE, failures: 3, last: 'we-old' } },

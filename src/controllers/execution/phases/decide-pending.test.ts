@@ -138,6 +138,15 @@ const refusals: readonly Case[] = [
     effects: ['Event WorkflowFailed'],
     acted: false,
   },
+  ...['checkout', 'a/b/c/d', 'shop//checkout', 'Node/'].map((targetResource): Case => ({
+    name: `[WE-041] a target ${targetResource}`,
+    reason: 'one part, four parts and an empty part name no target',
+    seen: { ...pending({ targetResource }), lock: ABSENT },
+    phase: 'Failed',
+    because: 'ConfigurationError',
+    effects: ['Event WorkflowFailed'],
+    acted: false,
+  })),
   {
     name: '[WE-034] bad spec in a cooldown',
     reason: 'waiting would not fix it',

@@ -1,15 +1,31 @@
 import { describe, expect, test } from 'vitest';
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
-import { ABSENT, aJob, aLock, anExecution, effectText, found, inState, listed, NOW, running, seenWith } from '../testing/builders.ts';
+import {
+  ABSENT,
+  aJob,
+  aLock,
+  anExecution,
+  aRequest,
+  effectText,
+  found,
+  inState,
+  listed,
+  NOW,
+  running,
+  seenWith,
+} from '../testing/builders.ts';
 import { aFailedRun, aFailedStart, aSuccess } from '../testing/finished-executions.ts';
 
 const statusAfter = (seen: Partial<Everything>, at: Instant = NOW): ExecutionStatus => decide(seenWith(seen), at).status as ExecutionStatus;
 const atWork = anExecution({ status: running });
 const over = (type: 'Complete' | 'Failed', reason?: string) => found(aJob({ ended: { type, ...(reason !== undefined && { reason }) } }));
+/** A wait that is over. */
+const OVER = { nextAllowedExecution: toTime(after(NOW, -MINUTE)) };
 const unfit = anExecution({ status: { phase: 'Pending' }, spec: { targetResource: 'nonsense' } });
 
 describe('what a failure is', () => {
@@ -79,6 +95,48 @@ describe('the phases of seed 001', () => {
   test('[BO-097] [BO-098] a success is Completed, now', () => {
     const { phase, completionTime } = statusAfter({ object: atWork, run: over('Complete') });
     expect([phase, completionTime]).toEqual(['Completed', toTime(NOW)]);
+  });
+
+  test.each([1, 5, 50])(
+    '[BO-042] [BO-043] [BO-099] [BO-100] [BO-112] [BO-124] [BO-125] [BO-160] a success clears a count of %d and its wait',
+    (count) => {
+      const wait = { consecutiveFailures: count, nextAllowedExecution: toTime(after(NOW, MINUTE)) };
+      const object = anExecution({ status: { ...running, ...wait } });
+      const status = statusAfter({ object, run: over('Complete'), history: listed(aFailedStart(count)) });
+      expect(status.phase).toBe('Completed');
+      expect(status).not.toHaveProperty('consecutiveFailures');
+      expect(status).not.toHaveProperty('nextAllowedExecution');
+    },
+  );
+});
+
+describe('[BO-006] [BO-166] of all that can become of an execution on a target with two failures in a row, only a third one leads to a wait', () => {
+  const counted = (status: WorkflowExecution['status'] = running) => anExecution({ status: { ...status, consecutiveFailures: 2 } });
+  const never = listed(inState({ waiting: { reason: 'ImagePullBackOff' } }, 'Pending'));
+  const begun = listed(inState({ terminated: { exitCode: 1 } }, 'Failed'));
+  const cancelled = found(aRequest({ overallPhase: 'Cancelled' }));
+  test.each<{ what: string; seen: Partial<Everything>; phase: string; count?: number; waitMs?: number }>([
+    { what: 'it fails before anything runs', seen: { run: over('Failed'), pods: never }, phase: 'Failed', count: 3, waitMs: 4 * MINUTE },
+    { what: 'it fails while it runs', seen: { run: over('Failed'), pods: begun }, phase: 'Failed', count: 2 },
+    { what: 'its run disappears', seen: { run: ABSENT }, phase: 'Failed', count: 2 },
+    { what: 'it is stopped before anything ran', seen: { run: found(aJob()), pods: never, request: cancelled }, phase: 'Failed', count: 2 },
+    { what: 'it goes on', seen: { run: found(aJob()) }, phase: 'Running', count: 2 },
+    { what: 'it succeeds', seen: { run: over('Complete') }, phase: 'Completed' },
+  ])('$what', ({ seen, phase, count, waitMs }) => {
+    const status = statusAfter({ object: counted(), ...seen });
+    expect([status.phase, status.consecutiveFailures]).toEqual([phase, count]);
+    expect(status.nextAllowedExecution).toBe(waitMs === undefined ? undefined : toTime(after(NOW, waitMs)));
+  });
+
+  test.each<{ what: string; seen: Partial<Everything>; phase: string }>([
+    { what: 'it is refused', seen: { request: cancelled, history: listed(aFailedStart(2, OVER)) }, phase: 'Failed' },
+    { what: 'it is skipped', seen: { lock: ABSENT, history: listed(aFailedRun()) }, phase: 'Skipped' },
+    { what: 'it waits', seen: { lock: ABSENT, history: listed(aFailedStart(2)) }, phase: 'Pending' },
+  ])('$what before it begins', ({ seen, phase }) => {
+    const status = statusAfter({ object: counted({ phase: 'Pending' }), ...seen });
+    expect(status.phase).toBe(phase);
+    expect(status).not.toHaveProperty('nextAllowedExecution');
+    expect(status.consecutiveFailures ?? 0).toBeLessThanOrEqual(2);
   });
 });
 

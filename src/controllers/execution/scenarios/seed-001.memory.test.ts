@@ -195,7 +195,7 @@ describe('a run that failed', LIMIT, () => {
     expect(await wentFor('next')).toBe('PreviousExecutionFailed');
   });
 
-  test('[BO-006] [BO-166] does not lengthen the wait after what fails before it runs', async () => {
+  test('[BO-006] is not counted with what fails before it runs once a person has cleared it', async () => {
     await failed();
     await clear('bad');
     await ward.stage.advance(2 * MINUTE);

@@ -219,7 +219,22 @@ describe('with a template', () => {
     expect(await conditionsOf('worker-1')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
   });
 
-  test('[MH-103] [MH-104] [MH-105] a template that is missing is named on the Machine; once there, it is used', async () => {
+  test('[MH-103] an open request keeps no other Machine from getting its own, in the same pass or later', async () => {
+    await fleet(4);
+    await putTemplate();
+    await check(external);
+    await turnReady('worker-1', 'Unknown');
+    await stage.advance(6 * MINUTE);
+    const { uid } = (await request('worker-1'))!.metadata;
+    await turnReady('worker-2', 'Unknown');
+    await turnReady('worker-3', 'Unknown');
+    await stage.advance(6 * MINUTE);
+    expect(await request('worker-2')).toBeDefined();
+    expect(await request('worker-3')).toBeDefined();
+    expect((await request('worker-1'))?.metadata.uid).toBe(uid);
+  });
+
+  test('[MH-104] [MH-105] a template that is missing is named on the Machine; once there, it is used', async () => {
     await fleet(3);
     await check(external);
     await turnReady('worker-1', 'Unknown');

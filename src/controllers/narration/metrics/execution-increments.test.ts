@@ -36,6 +36,16 @@ describe('executions that are held back', () => {
   });
 });
 
+const GAUGE = 'workflowexecution_consecutive_failures';
+
+/** The series of the gauge at each scrape. */
+function following(past: () => readonly WorkflowExecution[]): () => Promise<readonly string[]> {
+  const registry = new Registry();
+  createNarrationMetrics(registry).follow({ pendingEvents: () => 0, blocked: () => new Map(), failures: () => failuresByTarget(past()) });
+  return async () => (await registry.metrics()).split('\n').filter((line) => line.startsWith(GAUGE));
+}
+const seriesFor = (past: readonly WorkflowExecution[]): Promise<readonly string[]> => following(() => past)();
+
 describe('the count of a target', () => {
   const other = (one: WorkflowExecution): WorkflowExecution => ({ ...one, spec: { ...one.spec, targetResource: 'shop/Deployment/cart' } });
   test.each([
@@ -56,8 +66,17 @@ describe('the count of a target', () => {
         ['shop/Deployment/cart', 1],
       ],
     },
-  ])('[BO-108] [BO-109] $reason', ({ past, want }) => {
+  ])('[BO-108] [BO-109] $reason', async ({ past, want }) => {
     expect([...failuresByTarget(past)]).toEqual(want);
+    expect(await seriesFor(past)).toEqual(want.map(([target, count]) => `${GAUGE}{target_resource="${target}"} ${count}`));
+  });
+
+  test('[BO-108] a series disappears with the count of its target', async () => {
+    let past = [aFailedStart(3), other(aFailedStart(1))];
+    const lines = following(() => past);
+    expect(await lines()).toHaveLength(2);
+    past = [aFailedStart(3), aSuccess({ minutesAgo: 0 }), other(aFailedStart(1))];
+    expect(await lines()).toEqual([`${GAUGE}{target_resource="shop/Deployment/cart"} 1`]);
   });
 });
 

@@ -62,7 +62,7 @@ const CLOSES = ['PatchStatus RemediationApprovalRequest'];
 
 const cases: readonly DecisionCase[] = [
   {
-    name: '[RR-037, RR-084] undecided, no notification yet',
+    name: '[RR-084] undecided, no notification yet',
     reason: 'a notification says that an approval is required',
     seen: { ...undecided, messages: { 'nr-approval-rr': ABSENT } },
     want: stays,
@@ -290,6 +290,6 @@ describe('AwaitingApproval', () => {
       status: awaiting,
       seen: overridden(value(RESTART), { execution: value(restarting()) }),
       want: { overallPhase: 'Executing', workflowDisplayName: 'restart-deployment:1.0.0' },
-      says: 'alex@example.com approved it as restart-deployment:1.0.0 instead of rollback-deployment:1.0.0',
+      says: 'alex@example.com approved it as restart-deployment:1.0.0 (REVISION=1) instead of rollback-deployment:1.0.0 (REVISION=1)',
     }));
 });

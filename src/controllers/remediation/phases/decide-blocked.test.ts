@@ -3,7 +3,7 @@ import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest, type RemediationSeen } from '../observe.ts';
-import { ago as before, anEvidence, anExecution, aRequest as another, all } from '../routing/testing/builders.ts';
+import { ago as before, anEvidence, anExecution, aRequest as another, all, failed } from '../routing/testing/builders.ts';
 import type { RemediationStatus } from '../status.ts';
 import { ABSENT, ago, aNotification, analyzing, aRequest, at, NOW, pending, RESOLVED, HEALTHY, value } from '../testing/builders.ts';
 import { expectDecision, type DecisionCase } from '../testing/expect-decision.ts';
@@ -224,7 +224,41 @@ describe('[RR-032] the failure that reaches the threshold', () => {
     ...until,
   };
 
-  test('[CO-115] a notification is required for its end and of the cooldown, once each', () =>
+  test.each<[string, RemediationStatus]>([
+    ['the failure that reaches the threshold', failure],
+    ['a request that comes after it', pending],
+  ])('[CO-115] %s is notified as an escalation that says how long nothing is tried', (_, status) => {
+    const settings = { ...DEFAULT_SETTINGS, routing: { ...DEFAULT_SETTINGS.routing, consecutiveFailureCooldownMs: HOUR } };
+    const evidenceOf = (request: RemediationStatus) =>
+      anEvidence({ request: aRequest(request), others: all(...[30, 20, 10].map((minutes) => failed(`f${minutes}`, minutes * MINUTE))) });
+    const observed = (request: RemediationStatus) => ({
+      ...onlyRequest(aRequest(request), settings),
+      siblings: { kind: 'value' as const, value: [aRequest(request)] },
+      isAudited: true,
+      processing: ABSENT,
+      execution: ABSENT,
+      evidence: evidenceOf(request),
+    });
+    const heldBack = decide({ ...observed(status), messages: sentTo('nr-manual-review-rr') }, NOW).status as RemediationStatus;
+    expect(heldBack).toMatchObject({ overallPhase: 'Blocked', blockReason: 'ConsecutiveFailures', blockedUntil: toTime(at(HOUR)) });
+    const messages = { ...sentTo('nr-manual-review-rr'), 'nr-block-consecutivefailures-rr': ABSENT };
+    expect(decide({ ...observed(heldBack), messages }, NOW).effects).toMatchObject([
+      {
+        kind: 'Create',
+        object: {
+          metadata: { name: 'nr-block-consecutivefailures-rr' },
+          spec: {
+            type: 'Escalation',
+            priority: 'High',
+            subject: 'Blocked (ConsecutiveFailures): KubePodCrashLooping on Deployment shop/checkout',
+            body: expect.stringMatching(new RegExp(`in a row.*one is tried for 1h0m0s, until ${toTime(at(HOUR))}`)) as string,
+          },
+        },
+      },
+    ]);
+  });
+
+  test('a notification is required for its end and of the cooldown, once each', () =>
     expectDecision({
       name: '',
       reason: '',

@@ -129,13 +129,13 @@ const runs: readonly DecisionCase[] = [
     says: 'revision 1 is gone: roll forward by hand',
   },
   {
-    name: 'failed before it ran',
+    name: '[RR-023, RR-096] failed before it ran',
     reason: 'nothing was done to the target',
     seen: { execution: value(anExecution({ phase: 'Failed', failureDetails: { ...failure, wasExecutionFailure: false } })) },
     want: { ...failed, requiresManualReview: false, nextAllowedExecution: ago(-MINUTE) },
   },
   {
-    name: 'failed without a message',
+    name: '[RR-023, RR-096] failed without a message',
     reason: 'unknown is taken for having acted',
     seen: { execution: value(anExecution({ phase: 'Failed' })) },
     want: held,

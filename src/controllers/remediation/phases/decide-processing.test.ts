@@ -1,4 +1,6 @@
 import { describe, test } from 'vitest';
+import { isTerminal, phaseNames } from '../../../api/phases.ts';
+import { signalProcessingPhases } from '../../../api/signal-processing/phases.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import {
   ABSENT,
@@ -38,12 +40,23 @@ const cases: readonly DecisionCase[] = [
     atMs: 2 * HOUR,
     want: stays,
   },
-  {
-    name: '[RR-068] a child at work',
-    reason: 'its end is awaited',
-    seen: { processing: value(aProcessing({ phase: 'Classifying' })) },
-    want: stays,
-  },
+  ...[undefined, ...phaseNames(signalProcessingPhases).filter((phase) => !isTerminal(signalProcessingPhases, phase))].flatMap((phase) => {
+    const child = value(aProcessing(phase && { phase }));
+    return [
+      {
+        name: `[RR-068] a child that is ${phase}`,
+        reason: 'no analysis is created',
+        seen: { processing: child, analysis: ABSENT },
+        want: stays,
+      },
+      {
+        name: `[RR-068] a child that is ${phase}, although there is an analysis`,
+        reason: 'the end of the child is awaited',
+        seen: { processing: child, analysis: value(anAnalysis({ phase: 'Pending' })) },
+        want: stays,
+      },
+    ];
+  }),
   {
     name: '[RR-069, RR-200] done, no analysis',
     reason: 'it is created first; the phase follows when it is there',

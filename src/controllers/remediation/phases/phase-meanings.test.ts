@@ -117,6 +117,28 @@ describe('a phase that waits for its child', () => {
     expect(phaseAfter(analyzing, { analysis: value(anAnalysis({ phase })), target: value(aDeployment()), ...free })).toBe('Analyzing');
   });
 
+  test.each([0, MINUTE, 15 * MINUTE - SECOND])('[RR-037] AwaitingApproval lasts until a person decides: undecided after %d ms', (ms) => {
+    active('AwaitingApproval');
+    const analysis = value(anAnalysis({ approvalRequired: true }));
+    const seen = { ...free, analysis, target: value(aDeployment()), messages: told('nr-approval-rr') };
+    const { status, does } = decided(awaiting, { ...seen, approval: value(anApproval()) }, at(ms));
+    expect([status.overallPhase, does]).toEqual(['AwaitingApproval', []]);
+    expect(phaseAfter(awaiting, { ...seen, approval: value(anApproval(APPROVED)), execution: value(anExecution()) }, at(ms))).toBe(
+      'Executing',
+    );
+    expect(phaseAfter(awaiting, { ...seen, approval: value(anApproval({ ...APPROVED, decision: 'Rejected' })) }, at(ms))).toBe('Failed');
+  });
+
+  test('[RR-037] AwaitingApproval is entered only with a RemediationApprovalRequest, and does not outlive it', () => {
+    const analysis = value(anAnalysis({ approvalRequired: true }));
+    const seen = { ...free, analysis, target: value(aDeployment()) };
+    const before = decided(analyzing, { ...seen, approval: ABSENT });
+    expect([before.status.overallPhase, before.does]).toEqual(['Analyzing', ['Create RemediationApprovalRequest rar-rr']]);
+    expect(phaseAfter(analyzing, { ...seen, approval: UNREADABLE })).toBe('Analyzing');
+    expect(phaseAfter(analyzing, { ...seen, approval: value(anApproval()) })).toBe('AwaitingApproval');
+    expect(phaseAfter(awaiting, { ...seen, approval: ABSENT })).toBe('Failed');
+  });
+
   test.each([undefined, ...atWork(executionPhases)])('[RR-038] Executing lasts while its WorkflowExecution is %s', (phase) => {
     active('Executing');
     expect(phaseAfter(executing, { execution: value(anExecution(phase && { phase })) })).toBe('Executing');

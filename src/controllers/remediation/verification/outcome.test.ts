@@ -58,8 +58,8 @@ describe("the seed's four lines, whatever else was found (ruling 113)", () => {
   test.each(around({ alertAssessed: true, alertScore: 0 }))('[EM-236] the alert fires, the target %s: Inconclusive', (_, assessed) =>
     expect(outcomeOf(assessed)).toEqual(inconclusive('the alert still fires')),
   );
-  test.each(around({ alertAssessed: true, alertScore: 1 }))(
-    '[EM-237, EM-241] the alert resolved, the target %s: Remediated',
+  test.each([...around({ alertAssessed: true, alertScore: 1 }), ...around({ alertAssessed: true, alertScore: 0.01 })])(
+    '[EM-237, EM-241] an alert score above 0, the target %s: Remediated',
     (_, assessed) => expect(outcomeOf(assessed)).toEqual(REMEDIATED),
   );
   test.each(around({}, DOWN))('[EM-238, EM-241] Alertmanager unavailable, the target %s: Remediated', (_, assessed) =>
