@@ -90,6 +90,7 @@ const status: Shape<typeof remediationRequestStatus> = {
   timeoutPhase: 'Executing',
   timeoutTime: at('10:34'),
   cancellation: { by: 'alex@example.com', reason: 'maintenance', requestedAt: at('10:05') },
+  refusal: { by: 'alex@example.com', until: at('14:05'), specHash: sampleDigest('4') },
   undo: {
     requestRef: sampleReference('RemediationRequest', `rr-undo-${sampleUid('1')}`, 'e'),
     workflow: 'raise-memory-limit',

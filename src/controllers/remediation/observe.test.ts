@@ -176,9 +176,14 @@ const cases: readonly Case[] = [
     asked: ['cache AIAnalysis ai-rr', 'cache NotificationRequest nr-block-unmanagedresource-rr', ...scope],
   },
   {
-    name: 'Failed: the message',
+    name: 'Failed: the message, and the approval request that is to be closed',
     status: { overallPhase: 'Failed' },
-    asked: ['cache WorkflowExecution we-rr', 'cache AIAnalysis ai-rr', 'cache NotificationRequest nr-escalation-rr'],
+    asked: [
+      'cache WorkflowExecution we-rr',
+      'cache AIAnalysis ai-rr',
+      'cache NotificationRequest nr-escalation-rr',
+      'cache RemediationApprovalRequest rar-rr',
+    ],
   },
 ];
 

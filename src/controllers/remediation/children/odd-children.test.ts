@@ -107,10 +107,11 @@ const questions: readonly DecisionCase[] = [
   })),
   {
     name: 'asked, and the analysis deleted',
-    reason: 'it is unknown which plan the approval was for',
+    reason: 'it is unknown which plan the approval was for; its request is closed, so that no decision on it is accepted',
     status: awaiting,
     seen: { ...question, analysis: ABSENT, approval: value(anApproval()) },
     want: { overallPhase: 'Failed', message: 'the AIAnalysis that approval was requested for was deleted: nothing was run' },
+    effects: ['PatchStatus RemediationApprovalRequest'],
   },
 ];
 
