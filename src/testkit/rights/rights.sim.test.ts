@@ -51,6 +51,7 @@ const BEYOND: readonly (readonly [what: RegExp, reason: string])[] = [
   [/^(list|watch) nodes$|^get customresourcedefinitions/, 'as Machines are'],
   [/^\w+ (machines|machinehealthchecks|clusters|nodes|events|powercycle|pipelineremediation)/, 'no story here is about Machines'],
   [/^get (statefulsets|daemonsets|cronjobs|jobs|services|nodes)/, 'targets of other kinds'],
+  [/^get (persistentvolumeclaims|poddisruptionbudgets|horizontalpodautoscalers|ingresses|certificates)\b/, 'targets of other kinds'],
 ];
 
 describe('the rights of Sickbay', () => {

@@ -69,10 +69,11 @@ export class Stage {
     await openNamespace(this.admin, this.shop, { [LABELS.managed]: 'true' });
     const settings = (): Settings => this.settings;
     const cache = createCache({ client: this.admin, clock: steadyClock, random: systemRandom });
+    const account = await whoAmI(this.admin);
     const loop = createControlLoop({
       controllers: [
-        createRemediationController({ settings, identityIsChecked: () => identityIsChecked, isAudited: () => true }),
-        createApprovalController(settings, await whoAmI(this.admin)),
+        createRemediationController({ settings, account, identityIsChecked: () => identityIsChecked, isAudited: () => true }),
+        createApprovalController(settings, account),
       ],
       cache,
       clock: systemClock,

@@ -87,7 +87,7 @@ export function resolvedScenarios(stages: Stages): void {
       await calm.admin.delete(Deployment, rr.target);
       const { status, told } = await rr.ends();
       expect(rr.phases.slice(-2)).toEqual([phase, 'Completed']);
-      expect(status).toMatchObject({ outcome: 'NoActionRequired', message: containing('resolved before anything was done') });
+      expect(status).toMatchObject({ outcome: 'NoActionRequired', message: containing('before anything was done') });
       expect(status.nextAllowedExecution).toBeUndefined();
       expect(await rr.childNames()).not.toContain(rr.children.execution);
       if (phase === 'AwaitingApproval')
