@@ -54,9 +54,17 @@ export const CHECK_PAUSED: Plot = group(
   },
 );
 
+/** An operator pauses a Machine while its Node is drained, for longer than the drain may take. */
+export const PAUSED_DURING_DRAIN: Plot = group(
+  1,
+  [fails('h-0'), { kind: 'pause', target: { what: 'machine', host: 'h-0', how: 'paused' }, afterMs: 50 * SECOND, forMs: 90 * SECOND }],
+  { pods: ['stuck', 'stuck', 'stuck', 'stuck'] },
+);
+
 /** A set of another cluster beside one of this. */
 export const FAR: Plot = {
   ...group(1, []),
+  checks: [checkPlan('a-check', 'a', { gate: { below: 3 } })],
   sets: [
     { name: 'a', replicas: 1 },
     { name: 'far', replicas: 1, isElsewhere: true },

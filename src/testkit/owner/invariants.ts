@@ -260,7 +260,7 @@ function wrongClaim(before: Node, after: Node, { simulation: { mirror }, testimo
     'it is not fit': !isFit(before) && claimant?.status?.nodeRef?.name !== name,
     'another Machine has it': machines.some((machine) => machine.metadata.uid === earlier && mayHave(machine, name)) || named !== undefined,
     'the Machine that takes it is being deleted': claimant === undefined,
-    'it is for the Machines of another cluster': claimant?.spec.clusterName !== 'here',
+    'it is for the Machines of another cluster': claimant?.spec.clusterName === 'there',
   };
   const [wrong] = Object.entries(objections).flatMap(([what, holds]) => (holds ? [what] : []));
   return wrong && `${name}: ${wrong}`;

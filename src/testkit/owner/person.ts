@@ -10,8 +10,9 @@ import type { Simulation } from '../../simulation/index.ts';
 import { inNamespace, quietly } from '../machines/fleet.ts';
 import { POOL, type Hosts } from './hosts.ts';
 import { stayingOf } from './judge.ts';
-import type { Act, PauseTarget, Plot, SetPlan } from './plot.ts';
+import { hasClusters, type Act, type PauseTarget, type Plot, type SetPlan } from './plot.ts';
 
+/** The local cluster, where the server has no Clusters. */
 const HERE = 'here';
 export const ELSEWHERE = 'there';
 
@@ -31,9 +32,9 @@ export class Person {
 
   async begin(): Promise<void> {
     const { admin } = this.#simulation;
-    if (this.#plot.sets.some(({ isElsewhere }) => isElsewhere))
-      await admin.create(Cluster, { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, metadata: inNamespace(ELSEWHERE) });
-    for (const set of this.#plot.sets) await admin.create(MachineSet, setOf(set));
+    const areNamed = !hasClusters(this.#plot);
+    if (!areNamed) await admin.create(Cluster, { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, metadata: inNamespace(ELSEWHERE) });
+    for (const set of this.#plot.sets) await admin.create(MachineSet, setOf(set, areNamed ? HERE : undefined));
     for (const { name, version, spec } of this.#plot.checks) {
       const resource = { ...MachineHealthCheck, version };
       await admin.create(resource, { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: inNamespace(name), spec } as never);
@@ -160,13 +161,14 @@ export class Person {
   }
 }
 
-function setOf({ name, replicas, maxInFlight, isElsewhere }: SetPlan): Draft<MachineSet> {
+function setOf({ name, replicas, maxInFlight, isElsewhere }: SetPlan, here: string | undefined): Draft<MachineSet> {
+  const clusterName = isElsewhere ? ELSEWHERE : here;
   return {
     apiVersion: apiVersionOf(MachineSet),
     kind: MachineSet.kind,
     metadata: inNamespace(name),
     spec: {
-      clusterName: isElsewhere ? ELSEWHERE : HERE,
+      ...(clusterName !== undefined && { clusterName }),
       replicas,
       selector: { matchLabels: { group: name } },
       template: { metadata: { labels: { group: name, [LABELS.machinePool]: POOL } }, spec: {} },

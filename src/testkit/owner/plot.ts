@@ -50,6 +50,12 @@ export interface Plot {
   readonly acts: readonly Act[];
 }
 
+/** Whether one of its sets is of another cluster: then the server has Cluster objects. */
+export const hasClusters = ({ sets }: Pick<Plot, 'sets'>): boolean => sets.some(({ isElsewhere }) => isElsewhere);
+
+/** The one form of a check that may name no cluster, and so selects Machines that name none. */
+const LOCAL_GATE: Gate = { below: 3 };
+
 const GATES: readonly Gate[] = [{ atMost: '100%' }, { atMost: '100%' }, { atMost: 2 }, { below: 3 }];
 const IN_FLIGHT = [undefined, undefined, 1, '40%'] as const;
 const POD_KINDS: readonly PodKind[] = ['plain', 'plain', 'guarded', 'stuck', 'daemon'];
@@ -60,7 +66,10 @@ export function drawPlot(random: Random): Plot {
   const sets = names.map((name) => drawSet(name, names.length === 1 ? 2 + random.int(3) : 2, random));
   const hosts = drawHosts(sets.reduce((sum, { replicas }) => sum + replicas, 0) + random.int(3) - 1, random);
   const elsewhere: readonly SetPlan[] = random.chance(0.2) ? [{ name: 'far', replicas: 1, isElsewhere: true }] : [];
-  const checks = names.map((name) => checkPlan(`${name}-check`, name, { gate: random.pick(GATES) }));
+  const checks = names.map((name) => {
+    const gate = random.pick(GATES);
+    return checkPlan(`${name}-check`, name, { gate: elsewhere.length > 0 ? LOCAL_GATE : gate });
+  });
   const rate = random.pick([0.2, 0.5, 0.9]);
   const acts = [
     ...hosts.filter(({ isLate }) => !isLate && random.chance(rate)).flatMap(({ name }) => drawTrouble(name, random)),

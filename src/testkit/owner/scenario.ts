@@ -20,7 +20,7 @@ import { endOf, unsettled } from './ended.ts';
 import { Hosts } from './hosts.ts';
 import { watchOverOwner } from './invariants.ts';
 import { Person } from './person.ts';
-import { drawPlot, FEW, type Plot } from './plot.ts';
+import { drawPlot, FEW, hasClusters, type Plot } from './plot.ts';
 import { SETTINGS } from './settings.ts';
 import { OwnersDoor } from './wire.ts';
 import { Workload } from './workload.ts';
@@ -36,7 +36,8 @@ interface Story {
   readonly calmMs?: number;
 }
 
-const CRDS = [...[Machine, MachineHealthCheck, MachineSet, WorkflowExecution].map(crdOf), clusterDefinition].map((crd) => deepFreeze(crd));
+const CRDS = [Machine, MachineHealthCheck, MachineSet, WorkflowExecution].map((resource) => deepFreeze(crdOf(resource)));
+const CLUSTERS = deepFreeze(clusterDefinition);
 
 /** What a run consists of. */
 interface Stage {
@@ -58,14 +59,22 @@ export function ownerUnder({ name, plot, mistake = (right) => right, calmMs = 21
       for (const namespace of [NAMESPACE, SETTINGS.namespace])
         await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
       for (const crd of CRDS) await simulation.admin.create(CustomResourceDefinition, crd);
-      for (const resource of [Machine, MachineHealthCheck, Node, MachineSet, Cluster, Pod, ConfigMap]) await simulation.follow(resource);
-      stage = await begin(simulation, plot(simulation.random), calmMs);
+      for (const resource of [Machine, MachineHealthCheck, Node, MachineSet, Pod, ConfigMap]) await simulation.follow(resource);
+      const story = plot(simulation.random);
+      if (hasClusters(story)) await defineClusters(simulation);
+      stage = await begin(simulation, story, calmMs);
     },
     settled: (simulation) => simulation.time.now() > SIMULATION_START + calmMs && unsettled(simulation).length === 0,
     endState: endOf,
     faultsForMs: 120 * SECOND,
     deadlineMs: 2 * HOUR,
   };
+}
+
+/** Where the server has no such kind, the cluster that a Machine names is the local one; where it has, none may be named for that. */
+async function defineClusters(simulation: Simulation): Promise<void> {
+  await simulation.admin.create(CustomResourceDefinition, CLUSTERS);
+  await simulation.follow(Cluster);
 }
 
 /** A process with the reconcilers that are about Machines, and beside them the owner, with a client and a cache of its own. */

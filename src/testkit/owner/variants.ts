@@ -1,4 +1,4 @@
-import { Cluster, ConfigMap, Node } from '../../api/builtin/index.ts';
+import { ConfigMap, Node } from '../../api/builtin/index.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
@@ -8,7 +8,7 @@ import { SECOND } from '../../base/index.ts';
 import type { LifecycleSeen } from '../../controllers/machine-owner/machine-lifecycle/observe-machine.ts';
 import type { SetSeen } from '../../controllers/machine-owner/machine-set/observe-set.ts';
 import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
-import { ALL_AT_ONCE, CHECK_PAUSED, FAR, FULL, NEVER_ITS_TURN, ONE_BY_ONE, OUT_OF_POOL } from './cases.ts';
+import { ALL_AT_ONCE, CHECK_PAUSED, FAR, FULL, NEVER_ITS_TURN, ONE_BY_ONE, OUT_OF_POOL, PAUSED_DURING_DRAIN } from './cases.ts';
 import { POOL } from './hosts.ts';
 import { isLeaving } from './judge.ts';
 import { FEW, type Plot } from './plot.ts';
@@ -76,6 +76,12 @@ function unannotated<T extends KubeObject>(object: T): readonly T[] {
   const { [ANNOTATIONS.paused]: _, [ANNOTATIONS.skipRemediation]: __, ...annotations } = object.metadata.annotations ?? {};
   return [{ ...object, metadata: { ...object.metadata, annotations } }];
 }
+
+const ofNoCluster = (machine: Machine): readonly Machine[] => {
+  const { [LABELS.clusterName]: _, ...labels } = machine.metadata.labels ?? {};
+  const { clusterName: __, ...spec } = machine.spec;
+  return [{ ...machine, metadata: { ...machine.metadata, labels }, spec }];
+};
 
 const labelled = (node: Node): readonly Node[] => [
   { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, [LABELS.machinePool]: POOL } } },
@@ -186,6 +192,7 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
   'does not mind who is to be left alone': {
     make: reading(Machine, unannotated),
     complaint: /nobody wants it left alone|when its Machine leaves/,
+    plot: PAUSED_DURING_DRAIN,
   },
   'does not mind that its check is paused': {
     make: sets((seen) => ({ ...seen, toReplace: seen.toReplace.map(({ machine, cluster, node }) => ({ machine, cluster, node })) })),
@@ -209,7 +216,7 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
   'gives names again': { make: givesNamesAgain, complaint: /the name of an earlier one/ },
   'takes any Node': { make: takesAnyNode, complaint: /a Node is taken only when it is free/ },
   'gives Nodes to Machines of other clusters': {
-    make: reading(Cluster, () => []),
+    make: reading(Machine, ofNoCluster),
     complaint: /for the Machines of another cluster|has a Node from here/,
     plot: FAR,
   },
