@@ -74,6 +74,7 @@ describe('what the past warns of', () => {
 test.each<[EarlierRemediation, string]>([
   [anEffective(), 'helped shop/Deployment/checkout (outcome Remediated, score 1)'],
   [anEffective({ effectivenessScore: 0.5 }), 'had no clear effect on shop/Deployment/checkout (outcome Remediated, score 0.5)'],
+  [anEffective({ measuredShare: 0.4 }), 'helped shop/Deployment/checkout (outcome Remediated, score 1, of which 40 % was measured)'],
   [
     anEffective({ execution: 'Failed', outcome: 'Failed' }),
     'did not help shop/Deployment/checkout (outcome Failed, score 1, the run failed)',

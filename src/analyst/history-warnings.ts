@@ -83,7 +83,7 @@ function factsOf(past: EarlierRemediation): readonly string[] {
   const { outcome, effectivenessScore: score, signalResolved, execution, assessmentReason } = past;
   const facts: readonly (string | undefined)[] = [
     `outcome ${outcome ?? 'not known'}`,
-    score === undefined ? 'no score' : `score ${scoreText(score)}`,
+    score === undefined ? 'no score' : `score ${scoreText(score)}${basisText(past)}`,
     execution === 'Failed' ? 'the run failed' : undefined,
     signalResolved === false ? 'its alert kept firing' : undefined,
     assessmentReason === 'SpecDrift' ? 'the target changed before it was assessed' : undefined,
@@ -91,5 +91,9 @@ function factsOf(past: EarlierRemediation): readonly string[] {
   ];
   return facts.filter((fact) => fact !== undefined);
 }
+
+/** Nothing where all was measured; drift was seen, whatever else was. */
+const basisText = ({ measuredShare: share = 0, assessmentReason }: EarlierRemediation): string =>
+  share >= 1 || assessmentReason === 'SpecDrift' ? '' : `, of which ${Math.round(share * 100)} % was measured`;
 
 const scoreText = (score: number): string => String(Number(score.toFixed(2)));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   remediationEffect,
   wasUndone,
-  lastEffectOf,
+  lastResultOf,
   workflowText,
   type RemediationEffect,
   type EarlierRemediation,
@@ -11,6 +11,7 @@ import { anEffective, anIneffective } from './testing/a-history.ts';
 
 const { signalResolved: _, ...unread } = anEffective();
 const { effectivenessScore: __, assessmentReason: ___, ...unassessed } = unread;
+const { measuredShare: ____, ...withoutShare } = unread;
 
 describe('whether a remediation helped', () => {
   test.each<{ name: string; past: EarlierRemediation; want: RemediationEffect }>([
@@ -24,6 +25,16 @@ describe('whether a remediation helped', () => {
     { name: 'just not good enough', past: anEffective({ effectivenessScore: 0.69 }), want: 'unknown' },
     { name: 'just not poor', past: anEffective({ effectivenessScore: 0.4 }), want: 'unknown' },
     { name: 'just poor', past: anEffective({ effectivenessScore: 0.39 }), want: 'ineffective' },
+    { name: 'all well from health alone, just good enough', past: { ...unread, measuredShare: 0.4 }, want: 'effective' },
+    { name: 'nearly well from health alone', past: { ...unread, effectivenessScore: 0.75, measuredShare: 0.4 }, want: 'unknown' },
+    { name: 'all well from metrics alone', past: { ...unread, measuredShare: 0.25 }, want: 'unknown' },
+    { name: 'unhealthy, from health alone', past: { ...unread, effectivenessScore: 0, measuredShare: 0.4 }, want: 'ineffective' },
+    {
+      name: 'no better, from metrics of which half was measured',
+      past: { ...unread, effectivenessScore: 0, measuredShare: 0.125 },
+      want: 'unknown',
+    },
+    { name: 'a score of which it is not known what it rests on', past: withoutShare, want: 'unknown' },
     {
       name: 'drift, whose score of 0 says nothing',
       past: anEffective({ assessmentReason: 'SpecDrift', effectivenessScore: 0, signalResolved: false }),
@@ -56,7 +67,7 @@ describe('what a workflow last did for the target', () => {
     { name: 'another workflow', past: [anIneffective({ workflow: { id: 'x', name: 'restart', version: '1.0.0' } })], want: 'unknown' },
     { name: 'another version', past: [anIneffective({ workflow: { id: 'x', name: 'rollback', version: '0.9.0' } })], want: 'unknown' },
     { name: 'another target', past: [anIneffective({ isSameTarget: false })], want: 'unknown' },
-  ])('$name: $want', ({ past, want }) => expect(lastEffectOf(ROLLBACK, past)).toBe(want));
+  ])('$name: $want', ({ past, want }) => expect(lastResultOf(ROLLBACK, past).effect).toBe(want));
 });
 
 test.each([

@@ -179,6 +179,12 @@ describe('the past has a say', () => {
       notes: ['b is preferred: it helped this target before'],
     },
     {
+      name: '[EM-262] of two that helped the one whose good score was measured more fully (ruling 132)',
+      past: [ran('b', anEffective({ measuredShare: 0.4 })), ran('c', anEffective({ effectivenessScore: 0.9 }))],
+      chosen: 'c',
+      notes: ['c is preferred: it helped this target before'],
+    },
+    {
       name: '[EM-262] what helped before, over what did not',
       past: [ran('a', anIneffective()), ran('c', anEffective())],
       chosen: 'c',

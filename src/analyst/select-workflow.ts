@@ -1,6 +1,6 @@
 import type { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
 import { checkParameters } from './check-parameters.ts';
-import { lastEffectOf, type RemediationEffect, type EarlierRemediation } from './remediation-history.ts';
+import { lastResultOf, type RemediationEffect, type EarlierRemediation, type RemediationResult } from './remediation-history.ts';
 import { isVariableName } from './variable-name.ts';
 
 /** What a workflow must match to be selected. */
@@ -28,16 +28,16 @@ export type Selection =
   /** `unfit` says that workflows would fit if only their parameters did. */
   | { readonly kind: 'None'; readonly cause: 'no-match' | 'unfit'; readonly reason: string };
 
-interface Fitting {
+/** With what it did for the target when it last ran there. */
+interface Fitting extends RemediationResult {
   readonly workflow: RemediationWorkflow;
   readonly parameters: Readonly<Record<string, string>>;
-  /** What it did for the target when it last ran there. */
-  readonly effect: RemediationEffect;
 }
 
 /**
  * A workflow of the catalogue that fits the circumstances and takes the parameters: one that helped the target before rather than one of
- * which nothing is known, and that rather than one that did not help; among equals the first by name.
+ * which nothing is known, and that rather than one that did not help; of several that helped the one whose score counts for more; among equals
+ * the first by name.
  */
 export function selectWorkflow(
   catalogue: readonly RemediationWorkflow[],
@@ -56,16 +56,19 @@ export function selectWorkflow(
     }
     const checked = checkParameters(workflow.spec.parameters, wanted.parameters);
     if (checked.kind === 'fit') {
-      fitting.push({ workflow, parameters: checked.parameters, effect: lastEffectOf(identityOf(workflow), past) });
+      fitting.push({ workflow, parameters: checked.parameters, ...lastResultOf(identityOf(workflow), past) });
       continue;
     }
     cause = 'unfit';
     refusals.push(`${workflow.metadata.name}: ${checked.problems.join(', ')}`);
   }
-  const [best] = fitting.toSorted((a, b) => RANK[a.effect] - RANK[b.effect]);
+  const [best] = fitting.toSorted(byResult);
   if (best) return { kind: 'Selected', workflow: best.workflow, parameters: best.parameters, notes: notesOn(best, fitting) };
   return { kind: 'None', cause, reason: refusalText(wanted.actionType, refusals) };
 }
+
+/** The better result first. */
+const byResult = (a: RemediationResult, b: RemediationResult): number => RANK[a.effect] - RANK[b.effect] || b.countedScore - a.countedScore;
 
 const RANK: Readonly<Record<RemediationEffect, number>> = { effective: 0, unknown: 1, ineffective: 2 };
 

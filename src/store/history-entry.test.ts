@@ -22,10 +22,16 @@ describe('an entry of history', () => {
     expect(entriesOf(events)[0]?.effectivenessScore).toBe(0.5);
   });
 
+  test.each<[Exclude<RemediationOptions['scores'], false | undefined>, number]>([
+    [{ health: 1 }, 0.4],
+    [{ health: 1, alert: 1 }, 0.75],
+    [{ health: 1, alert: 1, metrics: 0 }, 1],
+  ])('a score says how much of it was measured: %j', (scores, share) => expect(entryOf({ scores })?.measuredShare).toBe(share));
+
   test('a run without an assessment has no score, which is not 0', () => {
     const entry = entryOf({ scores: false });
     expect(entry).toMatchObject({ execution: 'Completed', outcome: 'Remediated' });
-    for (const unknown of ['effectivenessScore', 'signalResolved', 'assessmentReason', 'assessedAt'])
+    for (const unknown of ['effectivenessScore', 'measuredShare', 'signalResolved', 'assessmentReason', 'assessedAt'])
       expect(entry).not.toHaveProperty(unknown);
   });
 

@@ -1,5 +1,5 @@
 import type { AssessmentReason } from '../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { overallScore } from '../api/effectiveness-assessment/overall-score.ts';
+import { measuredShare, overallScore } from '../api/effectiveness-assessment/overall-score.ts';
 import { given } from '../base/index.ts';
 import type { AuditEvent, AuditType } from './audit-log.ts';
 
@@ -32,6 +32,8 @@ export interface HistoryEntry {
   readonly assessedAt?: string;
   /** Computed from the recorded results, whenever it is read. */
   readonly effectivenessScore?: number;
+  /** The share of the weights that the score rests on, from 0 to 1. */
+  readonly measuredShare?: number;
   readonly signalResolved?: boolean;
 }
 
@@ -133,6 +135,7 @@ function resultsOf(story: Story) {
     assessmentReason,
     assessedAt: ended.at,
     effectivenessScore: overallScore(scores, assessmentReason),
+    measuredShare: measuredShare(scores),
     signalResolved: alertScore === undefined ? undefined : alertScore > 0,
   };
 }

@@ -47,6 +47,7 @@ describe.for<{ name: string; open: () => AuditLog }>([
         assessmentReason: 'Full',
         assessedAt: AT,
         effectivenessScore: 1,
+        measuredShare: 0.75,
         signalResolved: true,
       },
     ]);

@@ -10,6 +10,7 @@ export const anEffective = (more: Partial<EarlierRemediation> = {}): EarlierReme
   execution: 'Completed',
   outcome: 'Remediated',
   effectivenessScore: 1,
+  measuredShare: 1,
   signalResolved: true,
   assessmentReason: 'Full',
   hashMatch: 'none',

@@ -95,7 +95,9 @@ describe('an analysis on a server with the real schemas', () => {
       const concluded = await again(memoryAuditLog());
       expect(concluded).toMatchObject({ phase: 'Completed', selectedWorkflow: { workflowName: 'rollback-slowly' } });
       expect(concluded?.warnings).toEqual([
-        expect.stringMatching(/rollback-deployment:1\.0\.0 did not help .* \(outcome Inconclusive, score 0, its alert kept firing\)$/),
+        expect.stringMatching(
+          /rollback-deployment:1\.0\.0 did not help .* \(outcome Inconclusive, score 0, of which 35 % was measured, its alert kept firing\)$/,
+        ),
         'rollback-deployment would fit too, but did not help this target when it last ran',
       ]);
     });

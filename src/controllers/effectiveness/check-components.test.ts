@@ -103,6 +103,21 @@ const alerts: readonly Case[] = [
     want: { ...full, components: { alertScore: 1, healthScore: 1 } },
   },
   {
+    name: 'resolved while no pod is ready: no evidence of a fix (ruling 129)',
+    seen: { alerts: SILENT, pods: unhealthyPods },
+    want: {
+      ...full,
+      message: `0 of 2 pods ready; ${ALERT} no longer fires, which says nothing while the target is unhealthy`,
+      components: { alertAssessed: true, healthScore: 0 },
+    },
+    without: ['alertScore'],
+  },
+  {
+    name: '[EM-138] resolved while some pods are ready',
+    seen: { alerts: SILENT, pods: half },
+    want: { ...full, components: { alertScore: 1, healthScore: 0.5 } },
+  },
+  {
     name: '[EM-146] a millisecond before it may be looked at',
     status: { alertManagerCheckAfter: time(8 * MINUTE) },
     seen: { alerts: SILENT },

@@ -130,8 +130,14 @@ function judgeAlert(input: CheckInput, alerts: readonly FiringAlert[]): Componen
   const firing = alertsOfTarget(alerts, { target: object.spec.remediationTarget, pods: seen.pods });
   if (firing.kind === 'unreadable') return retry(now, `the alert: ${firing.reason}`);
   const name = object.spec.signalName ?? '';
-  if (scoreAlert(firing.value) === 1) return judged(input, 1, `${name} no longer fires`);
+  if (scoreAlert(firing.value) === 1) return resolved(input, `${name} no longer fires`);
   return stillFires(input, `${name} still fires (${firing.value.length})`);
+}
+
+/** An alert may resolve because nothing runs that it could be about: where health is 0 that is no evidence of a fix, and has no score. */
+function resolved(input: CheckInput, note: string): ComponentFindings {
+  if (input.known.healthScore !== 0) return judged(input, 1, note);
+  return judged(input, undefined, `${note}, which says nothing while the target is unhealthy`);
 }
 
 /** Recorded in a condition: an alert that could not be read differs from one that was never queried. */
@@ -169,10 +175,10 @@ function decayingSince({ object }: AssessmentSeen, now: Instant): Instant {
   return (condition?.status === 'True' ? parseTime(condition.lastTransitionTime) : undefined) ?? now;
 }
 
-function judged({ seen }: CheckInput, alertScore: 0 | 1, note: string): ComponentFindings {
+function judged({ seen }: CheckInput, alertScore: 0 | 1 | undefined, note: string): ComponentFindings {
   const reason = alertScore === 1 ? 'AlertCleared' : 'TargetUnhealthy';
   return {
-    components: { alertAssessed: true, alertScore },
+    components: { alertAssessed: true, ...(alertScore !== undefined && { alertScore }) },
     notes: [note],
     ...(isDecaying(seen) && { decay: { type: ALERT_DECAY, status: 'False', reason, message: note } }),
   };

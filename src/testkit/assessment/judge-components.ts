@@ -41,17 +41,18 @@ function worthOfNode(ended: Ended): readonly number[] {
 }
 
 /** A score is what Alertmanager really said, when it might be asked. */
-export const alert: Check = (ended, { assessmentReason }, { alertAssessed, alertScore, healthScore = 0 }) => {
+export const alert: Check = (ended, { assessmentReason }, { alertAssessed, alertScore, healthScore }) => {
   const { plot, workload, order, facts, due } = ended;
   const isOff = plot.alertmanager === 'off' || !order.isNamed;
-  if (alertScore === undefined) return isClaimed('alert', alertAssessed, isOff);
+  // One that resolved is no evidence while the target is unhealthy.
+  if (alertScore === undefined) return isClaimed('alert', alertAssessed, isOff || healthScore === 0);
   if (isOff) return `its alert has the score ${alertScore} though there was nobody to ask`;
   // Who asks while the same is being asked has the answer to that.
   const since = sinceThen(ended, due.alert) - SETTINGS.external.connectionTimeoutMs;
   const answers = facts.alertAnswers.filter((at) => at >= since);
   const isSaid = answers.some((at) => fires(workload, facts.alert.at(at) ?? 'silent') === (alertScore === 0));
   if (!isSaid) return `its alert has the score ${alertScore} though nobody ever said so`;
-  const isTooHard = alertScore === 0 && healthScore > 0 && assessmentReason !== 'AlertDecayTimeout';
+  const isTooHard = alertScore === 0 && (healthScore ?? 0) > 0 && assessmentReason !== 'AlertDecayTimeout';
   return isTooHard ? 'its alert was called firing before it had time to clear' : undefined;
 };
 

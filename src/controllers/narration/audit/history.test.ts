@@ -93,6 +93,7 @@ test('[EM-253] [EM-254] [EM-255] what is told of the objects of a remediation is
       assessmentReason: 'Full',
       assessedAt: at('10:20'),
       effectivenessScore: Number((0.2 / 0.75).toFixed(9)),
+      measuredShare: 0.75,
       signalResolved: false,
     },
   ]);
