@@ -37,6 +37,8 @@ export interface MemoryApiOptions {
    * How many changes a watcher may be behind before its watch is ended; half of `watchHistory` by default, so that it can resume.
    */
   readonly watchBacklog?: number;
+  /** About how much memory the objects of users may take; 512 MiB when absent. */
+  readonly roomBytes?: number;
   /** `auto` collects after every write; `manual` leaves it to the caller of `collectGarbage`. */
   readonly garbageCollection?: 'auto' | 'manual';
   /** Shared by servers with the same frozen CRDs, so that only the first server compiles their schemas. */
@@ -89,8 +91,8 @@ const DEFAULT_BOOKMARK_MS = 60_000;
 
 /** Starts a server with the content of its storage. */
 export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
-  const { storage = memoryStorage(), watchHistory = DEFAULT_HISTORY } = options;
-  const store = new VersionedStore({ storage, watchHistory });
+  const { storage = memoryStorage(), watchHistory = DEFAULT_HISTORY, roomBytes } = options;
+  const store = new VersionedStore({ storage, watchHistory, ...(roomBytes !== undefined && { roomBytes }) });
   const server = serverOn(store, options);
   const open: OpenWatches = new Set();
   followKinds(server, open);
@@ -143,6 +145,9 @@ function serverOn(store: VersionedStore, options: MemoryApiOptions): Server {
       {
         get changes() {
           return registry.changes;
+        },
+        get isReadOnly() {
+          return store.isReadOnly;
         },
         served: () => [...registry.served(), ...Object.values(REVIEW_KINDS)],
       },

@@ -143,6 +143,12 @@ export const versionTooLarge = (requested: number, current: number): ApiError =>
 /** The answer to errors that kube-apiserver does not classify. */
 export const unclassified = (message: string): ApiError => failure({ code: 500, message });
 
+/** An object that is larger than a cluster stores; in the words of etcd, which kube-apiserver passes on. */
+export const objectTooLarge = (): ApiError => unclassified('etcdserver: request is too large');
+
+/** The server holds as much as it may: only deleting makes room. */
+export const spaceExceeded = (): ApiError => unclassified('etcdserver: mvcc: database space exceeded');
+
 export const internal = (message: string): ApiError =>
   failure({ code: 500, reason: 'InternalError', message: `Internal error occurred: ${message}`, details: { causes: [{ message }] } });
 

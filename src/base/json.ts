@@ -12,8 +12,8 @@ export function clone<T>(value: T): Mutable<T> {
   return copy as Mutable<T>;
 }
 
-/** Plain assignment to `__proto__` would change what the object inherits instead of giving it a member. */
-function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+/** Sets a member of any name. Plain assignment to `__proto__` would change what the object inherits. */
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }

@@ -7,9 +7,10 @@ import { groupsOf, type Group, type GroupVersion } from './groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './resource-lists.ts';
 import { serverVersion } from './server-version.ts';
 
-/** What is served now, and a counter of its changes. */
+/** What is served now, a counter of its changes, and whether writes are possible. */
 export interface Served {
   readonly changes: number;
+  readonly isReadOnly: boolean;
   served(): Iterable<Kind>;
 }
 
@@ -33,19 +34,19 @@ export class Documents {
   /** The document at a path; undefined where there is none. */
   at(path: string): Document | undefined {
     if (this.#madeAt !== this.#kinds.changes) {
-      this.#pages = pagesOf(groupsOf(this.#kinds.served()), this.#build);
+      this.#pages = pagesOf(groupsOf(this.#kinds.served()), healthOf(this.#kinds), this.#build);
       this.#madeAt = this.#kinds.changes;
     }
     return this.#pages.get(path) ?? (path.endsWith('/') ? this.#pages.get(path.slice(0, -1)) : undefined);
   }
 }
 
-function pagesOf(groups: readonly Group[], build: string | undefined): Pages {
+function pagesOf(groups: readonly Group[], health: Document, build: string | undefined): Pages {
   const core = groups.filter(({ name }) => name === '');
   const named = groups.filter(({ name }) => name !== '');
   const pages = new Map<string, Document>([
     ['/version', json(() => serverVersion(build))],
-    ...['/healthz', '/livez', '/readyz'].map((path) => [path, HEALTHY] as const),
+    ...['/healthz', '/livez', '/readyz'].map((path) => [path, health] as const),
     ['/api', negotiated(core, () => apiVersions(core.flatMap(({ versions }) => versions)))],
     ['/apis', negotiated(named, () => apiGroupList(named))],
     ...named.map((group) => [`/apis/${group.name}`, json(() => apiGroup(group))] as const),
@@ -76,4 +77,12 @@ function aggregated(groups: readonly Group[], form: 'v2' | 'v2beta1'): Document 
   return () => ({ ...document(undefined), mediaType: `application/json;g=apidiscovery.k8s.io;v=${form};as=APIGroupDiscoveryList` });
 }
 
-const HEALTHY: Document = () => ({ code: 200, body: 'ok', mediaType: 'text/plain; charset=utf-8' });
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Health in the form of kube-apiserver, with its check of the storage. */
+const healthOf =
+  (kinds: Served): Document =>
+  () =>
+    kinds.isReadOnly ? { code: 500, body: '[-]etcd failed: reason withheld\nhealthz check failed\n', mediaType: TEXT } : HEALTHY;
+
+const HEALTHY: ApiResponse = { code: 200, body: 'ok', mediaType: TEXT };

@@ -2,6 +2,7 @@ import { isObject } from '../../base/index.ts';
 import { RBAC_BEHAVIOUR } from '../authorization/rbac-kinds.ts';
 import type { Stored, Work } from '../object.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
+import { validateConfigMap, validateSecret } from '../limits/data-size.ts';
 import type { BuiltinBehaviour } from './builtin-kind.ts';
 import { JOB_BEHAVIOUR } from './job-behaviour.ts';
 import type { ValidationContext } from './kind.ts';
@@ -10,11 +11,12 @@ import { POD_BEHAVIOUR } from './pod-behaviour.ts';
 /** Behaviour of single built-in kinds beyond the table. */
 export const BUILTIN_BEHAVIOUR: Readonly<Record<string, BuiltinBehaviour>> = {
   ...RBAC_BEHAVIOUR,
+  ConfigMap: { validate: validateConfigMap },
   Event: { validate: validateEvent },
   Job: JOB_BEHAVIOUR,
   Namespace: { complete: labelNamespace, prepareCreate: prepareNamespace, prepareUpdate: keepNamespace, validate: validateNamespace },
   Pod: POD_BEHAVIOUR,
-  Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData },
+  Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData, validate: validateSecret },
 };
 
 /** A namespace has a finalizer in its spec: it stays until its content is deleted. */

@@ -1,4 +1,4 @@
-import { isObject, sameJson } from '../../base/index.ts';
+import { isObject, sameJson, setMember } from '../../base/index.ts';
 
 /** A patch that is invalid or does not fit the document. */
 export class JsonPatchError extends Error {
@@ -12,10 +12,21 @@ interface Operation {
   readonly value?: unknown;
 }
 
+/** What the `copy` operations of one patch may copy in all, as JSON: they could multiply a small document without end. */
+const MOST_COPIED_BYTES = 3 * 1024 * 1024;
+
+/** What one patch has done so far. */
+interface Progress {
+  /** Containers that this patch made, which it may change. */
+  readonly own: WeakSet<object>;
+  copiedBytes: number;
+}
+
 /** RFC 6902, as lenient as kube-apiserver is. Shares everything that the patch does not touch; throws JsonPatchError. */
 export function jsonPatch(document: unknown, operations: readonly unknown[]): unknown {
+  const progress: Progress = { own: new WeakSet(), copiedBytes: 0 };
   let result = document;
-  for (const operation of operations) result = step(result, readOperation(operation));
+  for (const operation of operations) result = step(result, readOperation(operation), progress);
   return result;
 }
 
@@ -25,24 +36,35 @@ function readOperation(value: unknown): Operation {
   return value as unknown as Operation;
 }
 
-function step(document: unknown, { op, path, from, value }: Operation): unknown {
+function step(document: unknown, { op, path, from, value }: Operation, progress: Progress): unknown {
+  const { own } = progress;
   switch (op) {
     case 'add':
-      return edit(document, tokensOf(path), add(value));
+      return edit(document, tokensOf(path), { own, change: add(value) });
     case 'remove':
-      return edit(document, tokensOf(path), remove);
+      return edit(document, tokensOf(path), { own, change: remove });
     case 'replace':
-      return edit(document, tokensOf(path), replace(value));
-    case 'move':
-      return edit(edit(document, tokensOf(from), remove), tokensOf(path), add(read(document, tokensOf(from))));
+      return edit(document, tokensOf(path), { own, change: replace(value) });
+    case 'move': {
+      const moved = read(document, tokensOf(from));
+      return edit(edit(document, tokensOf(from), { own, change: remove }), tokensOf(path), { own, change: add(moved) });
+    }
     case 'copy':
-      return edit(document, tokensOf(path), add(orNull(lookUp(document, tokensOf(from)))));
+      return edit(document, tokensOf(path), { own, change: add(copied(lookUp(document, tokensOf(from)), progress)) });
     case 'test':
       if (!sameJson(orNull(lookUp(document, tokensOf(path))), orNull(value))) throw new JsonPatchError(`testing value ${path} failed`);
       return document;
     default:
       throw new JsonPatchError(`unexpected kind: ${op}`);
   }
+}
+
+/** A value of its own, so that a later operation on one of the two does not change the other. */
+function copied(value: unknown, progress: Progress): unknown {
+  const text = JSON.stringify(orNull(value));
+  progress.copiedBytes += Buffer.byteLength(text);
+  if (progress.copiedBytes > MOST_COPIED_BYTES) throw new JsonPatchError(`copy: more than ${MOST_COPIED_BYTES} bytes are copied`);
+  return JSON.parse(text) as unknown;
 }
 
 /** An absent value counts as null. */
@@ -60,35 +82,42 @@ function tokensOf(path: string | undefined): readonly string[] {
 /** Changes one member of a container, which is a copy already. */
 type Edit = (container: Record<string, unknown> | unknown[], token: string) => void;
 
-/** Copies the way down to the container of the last token and edits that. */
-function edit(document: unknown, tokens: readonly string[], change: Edit): unknown {
+interface Editing {
+  readonly own: WeakSet<object>;
+  readonly change: Edit;
+}
+
+/** Copies the way down to the container of the last token, where the patch has not done so yet, and edits that. */
+function edit(document: unknown, tokens: readonly string[], { own, change }: Editing): unknown {
   const [token, ...rest] = tokens;
   if (token === undefined) {
     const whole: Record<string, unknown> = { document };
     change(whole, 'document');
     return whole.document;
   }
-  const container = copyOf(document);
+  const container = ownCopy(document, own);
   if (rest.length === 0) change(container, token);
-  else put(container, token, edit(read(document, [token]), rest, change));
+  else put(container, token, edit(read(document, [token]), rest, { own, change }));
   return container;
 }
 
-function copyOf(value: unknown): Record<string, unknown> | unknown[] {
-  if (Array.isArray(value)) return [...(value as readonly unknown[])];
-  if (isObject(value)) return { ...value };
-  throw new JsonPatchError('no such path');
+function ownCopy(value: unknown, own: WeakSet<object>): Record<string, unknown> | unknown[] {
+  if (!Array.isArray(value) && !isObject(value)) throw new JsonPatchError('no such path');
+  if (own.has(value)) return value as Record<string, unknown> | unknown[];
+  const copy = Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value };
+  own.add(copy);
+  return copy;
 }
 
 function put(container: Record<string, unknown> | unknown[], token: string, value: unknown): void {
   if (Array.isArray(container)) container[indexIn(container, token)] = value;
-  else container[token] = value;
+  else setMember(container, token, value);
 }
 
 const add =
   (value: unknown): Edit =>
   (container, token) => {
-    if (!Array.isArray(container)) container[token] = value;
+    if (!Array.isArray(container)) setMember(container, token, value);
     else if (token === '-') container.push(value);
     else container.splice(token === String(container.length) ? container.length : indexIn(container, token), 0, value);
   };
@@ -100,7 +129,7 @@ const replace =
 
 const remove: Edit = (container, token) => {
   if (Array.isArray(container)) container.splice(indexIn(container, token), 1);
-  else if (token in container) delete container[token];
+  else if (Object.hasOwn(container, token)) delete container[token];
   else throw new JsonPatchError(`no such member: ${token}`);
 };
 
@@ -121,7 +150,7 @@ function lookUp(document: unknown, tokens: readonly string[]): unknown {
   let at: unknown = document;
   for (const token of tokens) {
     if (Array.isArray(at)) at = (at as readonly unknown[])[indexIn(at, token)];
-    else if (isObject(at)) at = at[token];
+    else if (isObject(at)) at = Object.hasOwn(at, token) ? at[token] : undefined;
     else throw new JsonPatchError(`no such path: /${tokens.join('/')}`);
   }
   return at;

@@ -4,6 +4,7 @@ import { admit } from '../admission/admit.ts';
 import type { FieldError } from '../field-error.ts';
 import { typeError } from '../kinds/custom-kind.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { checkSize } from '../limits/check-size.ts';
 import { generateName } from '../metadata/generate-name.ts';
 import { validateMetadata } from '../metadata/validate-metadata.ts';
 import type { Work } from '../object.ts';
@@ -50,7 +51,9 @@ export function createObject(server: Server, { object: sent, mistaken, ...target
   if (taken) throw alreadyExists(kind, taken);
   const warnings = kind.warn(object, undefined);
   if (options.dryRun) return { code: 201, body: deepFreeze(tried(object, resourceVersion)), warnings };
-  const committed = server.store.commit({ table, key, object: kind.toStored(object) });
+  const stored = kind.toStored(object);
+  checkSize(server, stored);
+  const committed = server.store.commit({ table, key, object: stored });
   return { code: 201, body: kind.read(committed.object), durable: committed.durable, warnings };
 }
 

@@ -2,6 +2,7 @@ import { deepFreeze, sameJson } from '../../base/index.ts';
 import { admit } from '../admission/admit.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { checkSize } from '../limits/check-size.ts';
 import { validateMetadataUpdate } from '../metadata/validate-metadata.ts';
 import { draftOf, type Stored, type Work, type WorkMeta } from '../object.ts';
 import { keyIn, type ApiAnswer, type ObjectTarget, type Server } from '../server.ts';
@@ -42,6 +43,7 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   if (isFullyFinalized(object))
     return { code: 200, body: shown, warnings, durable: server.store.commit({ table, key, object: undefined }, shown).durable };
   const stored = kind.toStored(draftOf(shown));
+  checkSize(server, stored, old);
   const committed = server.store.commit({ table, key, object: stored });
   return { code: 200, body: kind.read(committed.object), durable: committed.durable, warnings };
 }

@@ -1,4 +1,5 @@
 import { deepFreeze, messageOf } from '../../base/index.ts';
+import { heapBytes } from '../limits/heap-bytes.ts';
 import type { Stored, Work } from '../object.ts';
 import { internal } from '../status-errors.ts';
 import type { Storage, StorageWrite } from '../storage/storage.ts';
@@ -21,7 +22,11 @@ export interface Committed {
 export interface VersionedStoreOptions {
   readonly storage: Storage;
   readonly watchHistory: number;
+  /** How much memory objects may take; see `heapBytes`. 512 MiB when absent. */
+  readonly roomBytes?: number;
 }
+
+const ROOM_BYTES = 512 * 1024 * 1024;
 
 /**
  * All tables and the one counter behind every resourceVersion.
@@ -38,6 +43,10 @@ export class VersionedStore {
   readonly #changeListeners: ((table: Table, change: StoredChange) => void)[] = [];
   readonly #arrivalListeners: (() => void)[] = [];
   readonly #inFlight = new PendingChanges();
+  readonly #sizes = new WeakMap<Stored, number>();
+  /** About how much memory objects may take. */
+  readonly roomBytes: number;
+  #bytes = 0;
   #assigned: number;
   #visible: number;
   #refusal: string | undefined;
@@ -45,10 +54,19 @@ export class VersionedStore {
   constructor(options: VersionedStoreOptions) {
     this.#storage = options.storage;
     this.#history = options.watchHistory;
+    this.roomBytes = options.roomBytes ?? ROOM_BYTES;
     const snapshot = options.storage.load();
     this.#assigned = snapshot.revision;
     this.#visible = snapshot.revision;
-    for (const { table, key, object } of snapshot.rows) this.table(table).restore(key, deepFreeze(object));
+    for (const { table, key, object } of snapshot.rows) {
+      this.table(table).restore(key, deepFreeze(object));
+      this.#bytes += this.#sizeOf(object);
+    }
+  }
+
+  /** About how much memory the objects take that readers see. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** The revision that readers see. */
@@ -149,8 +167,19 @@ export class VersionedStore {
     this.#inFlight.clear();
   }
 
+  /** Computed once for each object, since it is compared again when it is replaced. */
+  #sizeOf(object: Stored | undefined): number {
+    if (!object) return 0;
+    const known = this.#sizes.get(object);
+    if (known !== undefined) return known;
+    const bytes = heapBytes(object);
+    this.#sizes.set(object, bytes);
+    return bytes;
+  }
+
   #publish(table: Table, change: StoredChange): void {
     this.#visible = change.revision;
+    this.#bytes += this.#sizeOf(change.after) - this.#sizeOf(change.before);
     table.apply(change);
     for (const listener of this.#changeListeners) listener(table, change);
   }

@@ -11,7 +11,7 @@ import {
 } from '../../apiserver/index.ts';
 import { ourRights } from '../../admission/index.ts';
 import type { Listener, ListenOptions, Rights, StaticToken, Storage } from '../../apiserver/index.ts';
-import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
+import { steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
 import { bearer, createCache, createClient, createEventRecorder, type HttpConfig, type Transport } from '../../kube/index.ts';
 import {
   ContainerLogs,
@@ -59,7 +59,9 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
   await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
   opened.defer(() => folder.close());
-  const storage = await openStorage(folder, { isKept: state !== undefined, log });
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => undefined);
+  const storage = await openStorage(folder, { isKept: state !== undefined, onFailure: broken.reject });
   opened.defer(() => storage.close());
   const token = systemRandom.uuid();
   const logs = new ContainerLogs(systemClock);
@@ -104,7 +106,7 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
     kubeconfig,
     apiUrl: served.url,
     access: (token) => accessTo(served, token),
-    ended: Promise.race([running.ended, cluster.ended]),
+    ended: Promise.race([running.ended, cluster.ended, broken.promise]),
     close: () => all.disposeAsync(),
   };
 }
@@ -121,10 +123,12 @@ const accessTo = ({ url, trust }: Pick<Listener, 'url' | 'trust'>, token: string
   ...(trust && { ca: trust.ca, ...(trust.serverName !== undefined && { serverName: trust.serverName }) }),
 });
 
-/** Without a state folder nothing is kept. */
-function openStorage(folder: StateFolder, { isKept, log }: { readonly isKept: boolean; readonly log: Logger }): Promise<Storage> {
+/** Without a state folder nothing is kept. Once the file cannot be written the run ends: what was acknowledged is in it, and a start reads it. */
+function openStorage(
+  folder: StateFolder,
+  { isKept, onFailure }: { readonly isKept: boolean; onFailure(error: Error): void },
+): Promise<Storage> {
   if (!isKept) return Promise.resolve(memoryStorage());
-  const onFailure = (error: Error): void => log.error('objects can no longer be kept', { error: messageOf(error) });
   return openSqliteStorage({ path: join(folder.path, 'objects.db'), onFailure });
 }
 
