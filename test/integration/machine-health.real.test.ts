@@ -38,7 +38,7 @@ describeOnOwnControlPlane('machine health on a real kube-apiserver, with the rig
     token = await tokenOf(admin, machineRights({ namespace: SYSTEM, executionNamespace: 'sickbay-runs' }), SYSTEM);
     account = ward.as(token);
     await admin.create(PowerCycleRemediationTemplate, templateNamed('cycle'));
-    await ward.start({ token });
+    await ward.start({ token, keepsMachineSets: true });
   }, 2 * MINUTE);
 
   afterAll(() => ward.close());

@@ -1,4 +1,4 @@
-import { Cluster, CustomResourceDefinition, Event, Node } from '../builtin/index.ts';
+import { Cluster, CustomResourceDefinition, Event, Lease, Node } from '../builtin/index.ts';
 import { MachineHealthCheck } from '../machine-health-check/machine-health-check.ts';
 import { Machine } from '../machine/machine.ts';
 import { PipelineRemediation } from '../pipeline-remediation/pipeline-remediation.ts';
@@ -33,6 +33,8 @@ export const machineRights = (places: Places): readonly Grant[] => [
       ...allow(['get', 'list', 'create', 'delete'], [PowerCycleRemediation, PipelineRemediation]),
       // Machines live in namespaces of their own.
       ...allow(['get', 'create', 'patch'], [Event]),
+      // Whether Cluster API's controller acts.
+      ...allow(['get'], [Lease], { names: ['controller-leader-election-capi'] }),
       // Whose the definition is: ours, or Cluster API's.
       ...allow(['get'], [CustomResourceDefinition], { names: [resourceName(MachineHealthCheck)] }),
     ],

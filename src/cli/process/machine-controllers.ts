@@ -38,7 +38,11 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
   const hosts = { bmc: options.bmc ?? createRedfishClient({ steady }), failures: new CommandFailures() };
   return {
     controllers: [
-      ...createMachineHealthControllers(() => settings().machineHealth, { definitions: checksMachines, nodes }),
+      ...createMachineHealthControllers(() => settings().machineHealth, {
+        definitions: checksMachines,
+        nodes,
+        keepsMachineSets: options.machineOwner !== undefined,
+      }),
       createPipelineRemediationController(settings, options.account ?? accountIn(settings().namespace), {
         ...(nodes && { isLocalCluster: nodes.isLocal.bind(nodes) }),
         definitions: checksMachines,

@@ -14,8 +14,9 @@
  *    plans an action for each Machine (`plan-remediation.ts`), as far as `safeguards/` permit.
  * 5. `requests/`: requesting remediation from the owner or through a template (`request-remediation.ts`), withdrawing the request after
  *    recovery (`withdraw-request.ts`), and the claim on the Machine that keeps two checks from requesting it twice (`claim.ts`).
- * 6. `other-controllers/`: checks that another controller manages. Those are evaluated and logged, never written.
- * 7. `conditions/`: conditions in both styles of Cluster API. `watches/`: which events enqueue which Machines and checks.
+ * 6. `owners/`: whether a controller is known to act for the owner of a Machine.
+ * 7. `other-controllers/`: checks that another controller manages. Those are evaluated and logged, never written.
+ * 8. `conditions/`: conditions in both styles of Cluster API. `watches/`: which events enqueue which Machines and checks.
  */
 export { LOG_UNMANAGED_CHECK } from './other-controllers/decide-unmanaged-check.ts';
 export { createUnmanagedCheckLogger } from './other-controllers/log-unmanaged-check.ts';
@@ -50,12 +51,14 @@ export interface MachineHealthOptions {
   readonly definitions?: Definitions | undefined;
   /** The Nodes of other clusters; not reachable when absent. */
   readonly nodes?: WorkloadNodes | undefined;
+  /** Whether Sickbay's own owner of MachineSets runs; it does not when absent. */
+  readonly keepsMachineSets?: boolean;
 }
 
 /** Both reconcilers, which share verdicts. */
 export function createMachineHealthControllers(
   settings: () => MachineHealthSettings,
-  { evaluated, definitions = 'sickbay', nodes }: MachineHealthOptions = {},
+  { evaluated, definitions = 'sickbay', nodes, keepsMachineSets = false }: MachineHealthOptions = {},
 ): readonly Controller[] {
   const evaluator = new HealthEvaluator(evaluated);
   const fullLists = new FullListTimes();
@@ -67,6 +70,7 @@ export function createMachineHealthControllers(
     fullLists,
     definitions,
     nodes,
+    keepsMachineSets,
     clusters,
   });
   const machine: Controller<MachineObservation> = {

@@ -78,7 +78,7 @@ function processUnder(mistake: Mistake, { testimony }: Stage): Boot {
   return bootProcess({
     controllers: (env) =>
       mistake([
-        ...createMachineHealthControllers(() => ({ allowRemediateAnnotation: false })),
+        ...createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { keepsMachineSets: true }),
         createPowerCycleController({ settings: () => SETTINGS, bmc: simulatedBmc(env), failures }) as Controller,
       ]).map(testimony.overhear),
     calls: (env, client) => ({

@@ -80,7 +80,8 @@ async function defineClusters(simulation: Simulation): Promise<void> {
 /** A process with the reconcilers that are about Machines, and beside them the owner, with a client and a cache of its own. */
 const processUnder = (mistake: Mistake, { testimony, door }: Stage): Boot =>
   bootProcess({
-    controllers: () => createMachineHealthControllers(() => ({ allowRemediateAnnotation: false })).map(testimony.overhear),
+    controllers: () =>
+      createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { keepsMachineSets: true }).map(testimony.overhear),
     beside: {
       controllers: () => mistake(createMachineOwnerControllers(() => SETTINGS)),
       wrapTransport: door.sign,

@@ -31,6 +31,8 @@ const HERE: WorkloadNodes = {
 /** How the controllers run. */
 export interface Shift {
   readonly definitions?: Definitions;
+  /** Whether the owner of MachineSets counts as running; it does not when absent. */
+  readonly keepsMachineSets?: boolean;
   /** Whose token they have; the administrator's when absent. */
   readonly token?: string;
   /** Changes what they ask of the server. */
@@ -82,10 +84,14 @@ export class MachineWard {
   as = (token: string): KubeClient => createClient(this.#connect(token));
 
   /** Lets the controllers work; a second call is a new life of the process. */
-  async start({ definitions = 'sickbay', token, change = (request) => request }: Shift = {}): Promise<void> {
+  async start({ definitions = 'sickbay', keepsMachineSets = false, token, change = (request) => request }: Shift = {}): Promise<void> {
     await this.stop();
     this.#shift = new AbortController();
-    const controllers = createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { definitions, nodes: HERE });
+    const controllers = createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), {
+      definitions,
+      nodes: HERE,
+      keepsMachineSets,
+    });
     const log: Logger = { ...silent, info: (_, fields) => void this.lines.push(fields ?? {}) };
     const calls = { [LOG_UNMANAGED_CHECK]: createUnmanagedCheckLogger(log) };
     this.#working = runControllers(this.recorded(token, change), controllers, this.#shift.signal, calls).catch(() => undefined);

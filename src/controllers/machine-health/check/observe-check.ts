@@ -20,6 +20,8 @@ import { observeRequests, targetsToRequest, type DeselectedMachine, type Recorde
 import { selectsMachine, type CheckParseResult, type ParsedCheck } from '../targets/parse-check.ts';
 import { TargetList, type ListedTargets } from '../targets/target-list.ts';
 import { conditionOf } from '../conditions/cluster-api-conditions.ts';
+import { hasOwnerKind, type ActingOwners } from '../owners/acting-owners.ts';
+import { observeOwners } from '../owners/observe-owners.ts';
 import { BY_NAMESPACE } from '../watches/watches.ts';
 import { isPausedForSickbay, managerOf, type Definitions } from '../other-controllers/managing-controller.ts';
 
@@ -81,6 +83,8 @@ export interface CheckObservation {
   /** UIDs of existing Machines with counted attempts that the check does not select now. */
   readonly deselectedWithAttempts?: readonly string[];
   readonly external?: TemplateObservation;
+  /** For which owners a controller is known to act; none where it was not read. */
+  readonly owners?: ActingOwners;
 }
 
 export interface ObserveContext {
@@ -93,6 +97,8 @@ export interface ObserveContext {
   readonly clusters?: ClusterReads;
   /** Sickbay's own when absent. */
   readonly definitions?: Definitions;
+  /** Whether Sickbay's own owner of MachineSets runs. */
+  readonly keepsMachineSets?: boolean;
 }
 
 /**
@@ -116,7 +122,16 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: ObserveC
   const listed = listTargets(parsed, cached.value, { reader, how, requested: wanted.names });
   if (!isManaged) return { ...common, ...listed };
   const seen = await observeRequests(listed, { reader, object, parsed, definitions, ...how, fullList: wanted.fullList });
-  return { ...common, ...seen, targets: await confirmUnhealthy(seen, parsed, { reader, how }) };
+  const targets = await confirmUnhealthy(seen, parsed, { reader, how });
+  const owners = await ownersOf(targets, reader, how);
+  return { ...common, ...seen, targets, ...(owners && { owners }) };
+}
+
+/** Read only where an unhealthy Machine has an owner of a kind that replaces Machines. */
+async function ownersOf(targets: readonly TargetObservation[], reader: Reader, how: ObserveContext): Promise<ActingOwners | undefined> {
+  const sample = targets.find(({ verdict, target }) => verdict.kind === 'unhealthy' && hasOwnerKind(target.machine));
+  const { definitions = 'sickbay', keepsMachineSets = false, now } = how;
+  return sample && observeOwners(sample.target.machine, reader, { definitions, keepsMachineSets, now });
 }
 
 function forget(key: ObjectKey, { evaluator, fullLists }: ObserveContext): undefined {

@@ -8,6 +8,7 @@ import { NOT_READ, type OptionalRead, type Read } from '../../../kube/client/rea
 import { claimCondition, claimOf } from './claim.ts';
 import { requestRemediation, keepRecorded, unhealthySince, type PlannedAction } from './request-remediation.ts';
 import type { CheckObservation, TargetObservation, TemplateObservation } from '../check/observe-check.ts';
+import type { ActingOwners } from '../owners/acting-owners.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 
@@ -46,6 +47,8 @@ const condition = ({ reason = 'said', message = '', ...rest }: Said) => ({
 const MARKED: Said = { type: 'HealthCheckSucceeded', status: 'False' };
 const ASKED: Said = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' };
 const OWNED = { ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'workers', uid: 's' }] };
+const ALL_ACT: ActingOwners = { machineSets: true, controlPlanes: true };
+const NONE_ACTS: ActingOwners = { machineSets: false, controlPlanes: false };
 const byAnother = claimCondition({ request: KIND, check: 'another' }, aMachine());
 const CLAIMED: Said = { type: byAnother.type, status: 'False', reason: byAnother.reason, message: byAnother.message };
 
@@ -75,10 +78,15 @@ const outside = (change: Partial<TargetObservation> & { readonly machine?: Machi
 
 function action(
   target: TargetObservation,
-  { external, isOpen = true, graceMs = 0 }: { external?: TemplateObservation; isOpen?: boolean; graceMs?: number } = {},
+  {
+    external,
+    isOpen = true,
+    graceMs = 0,
+    owners = ALL_ACT,
+  }: { external?: TemplateObservation; isOpen?: boolean; graceMs?: number; owners?: ActingOwners } = {},
 ): PlannedAction {
   const parsed = { kind: 'valid', check: aCheck({ missingNodeGraceMs: graceMs }), name: CHECK, namespace: 'machine-api' } as ParsedCheck;
-  const seen = { object: aHealthCheck(), parsed, pausedBy: [], targets: [], ...(external && { external }) };
+  const seen = { object: aHealthCheck(), parsed, pausedBy: [], targets: [], owners, ...(external && { external }) };
   return requestRemediation(seen as CheckObservation & { readonly parsed: ParsedCheck }, target, { isOpen, now: NOW });
 }
 
@@ -281,6 +289,16 @@ describe('the owner', () => {
     expect(said.startsWith(want.startsWith('True') ? '' : 'no MachineSet or control plane owns it')).toBe(true);
   });
 
+  test.each([
+    { kind: 'MachineSet', owners: { machineSets: false, controlPlanes: true } },
+    { kind: 'KubeadmControlPlane', owners: { machineSets: true, controlPlanes: false } },
+  ])('does not count while no controller is known to act for a $kind (ruling 124)', ({ kind, owners }) => {
+    const ownerReferences = [{ apiVersion: 'v1', kind, name: 'o', uid: 'o' }];
+    const asked = action(failing({ machine: machine([MARKED], { ownerReferences }) }), { owners });
+    expect(statements(asked)).toContain('HasRemediatingOwner False OwnerNotActing');
+    expect(asked.hasNoRemediator).toBeUndefined();
+  });
+
   test('proceeds in its own way once it was asked', () => {
     const asked = action(failing({ machine: machine([MARKED, { ...ASKED, reason: 'Deleting' }]) }));
     expect(statements(asked)).toContain('OwnerRemediated False Deleting');
@@ -326,6 +344,19 @@ describe('with a template', () => {
     expect(made).toMatchObject({ entry: { ...FRESH, request: KIND }, isNewRemediation: true });
     expect(made.effects.map(({ kind }) => kind)).toEqual(['PatchStatus', 'Create']);
     expect(statements(made)).toEqual(['ExternallyRemediated False WaitingForRemediation', 'HealthCheckSucceeded False said']);
+  });
+
+  test('so does one whose owner was asked and for which no controller acts; the request to the owner is cleared with the claim (ruling 124)', () => {
+    const asked = outside({ machine: machine([MARKED, ASKED], OWNED) });
+    const made = action(asked, { external: EXTERNAL, owners: NONE_ACTS });
+    expect(made.effects.map(({ kind }) => kind)).toEqual(['PatchStatus', 'Create']);
+    expect(statements(made)).toEqual(['ExternallyRemediated False WaitingForRemediation', 'HealthCheckSucceeded False said']);
+    expect(action(asked, { external: EXTERNAL }).effects).toEqual([]);
+  });
+
+  test('an owner that has started is left to finish, although no controller is known to act', () => {
+    const begun = outside({ machine: machine([MARKED, { ...ASKED, reason: 'MachineDeleting' }], OWNED) });
+    expect(action(begun, { external: EXTERNAL, owners: NONE_ACTS }).effects).toEqual([]);
   });
 
   test('what an owner says that it has done stays', () => {

@@ -19,6 +19,7 @@ import { requestDraft } from './external-request.ts';
 import { isClaimedByOtherCheck } from './requests-of-other-checks.ts';
 import type { CheckObservation, TargetObservation, TemplateObservation } from '../check/observe-check.ts';
 import type { RecordedRemediation } from './observe-requests.ts';
+import { hasActingOwner, hasOwnerKind, type ActingOwners } from '../owners/acting-owners.ts';
 import { isExcludedFromRemediation, type ParsedCheck } from '../targets/parse-check.ts';
 import { withConditions, conditionOf, withoutCondition, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
 
@@ -58,7 +59,9 @@ export function requestRemediation(
   if (mayBeRequestedElsewhere(target, seen.parsed.name)) return { ...kept, wakeAt: after(now, REQUEST_RECHECK_MS) };
   const from = after(failedAt, isNodeDeleted(target) ? seen.parsed.check.missingNodeGraceMs : 0);
   if (now < from) return { ...kept, wakeAt: from };
-  return seen.external ? requestFromTemplate(seen, target, { external: seen.external, now }) : requestFromOwner(target, now);
+  return seen.external
+    ? requestFromTemplate(seen, target, { external: seen.external, now })
+    : requestFromOwner(target, ownersOf(seen), now);
 }
 
 /** A Machine that is being deleted, or that another check's gate blocks. */
@@ -119,11 +122,15 @@ export function unhealthySince({ status }: Machine): Instant | undefined {
 
 const isNodeDeleted = ({ verdict }: TargetObservation): boolean => verdict.kind === 'unhealthy' && verdict.fault === 'NodeDeleted';
 
+/** Where it was not read whether a controller acts, none is known to. */
+const ownersOf = ({ owners = NO_ACTING_OWNERS }: ValidCheckObservation): ActingOwners => owners;
+const NO_ACTING_OWNERS: ActingOwners = { machineSets: false, controlPlanes: false };
+
 /** Once requested, the owner proceeds by itself: its conditions stay. */
-function requestFromOwner(target: TargetObservation, now: Instant): PlannedAction {
+function requestFromOwner(target: TargetObservation, owners: ActingOwners, now: Instant): PlannedAction {
   const { machine } = target.target;
   const { request: _formerKind, ...known } = target.entry ?? newRecord(machine, undefined, now);
-  const owner: DesiredCondition = hasOwner(machine) ? OWNED : UNOWNED;
+  const owner = remediatingOwner(machine, owners);
   // No request is open, so the condition of an earlier template is obsolete.
   const status = withoutCondition(machine.status ?? {}, 'ExternallyRemediated');
   const statements = isRequestedFromOwner(machine) ? [owner] : [WAITING_FOR_OWNER, owner];
@@ -152,8 +159,20 @@ const UNOWNED: DesiredCondition = {
     'no MachineSet or control plane owns it, so nothing replaces it. Next: replace it by hand, or give its MachineHealthCheck a remediation template',
 };
 
-const hasOwner = ({ metadata }: Machine): boolean =>
-  (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'MachineSet' || kind.endsWith('ControlPlane'));
+const NOT_ACTING: DesiredCondition = {
+  type: 'HasRemediatingOwner',
+  holds: false,
+  reason: 'OwnerNotActing',
+  message:
+    'no controller is known to act for its owner, so nothing replaces it. Next: start that controller (for MachineSets of Sickbay: machineOwner.enabled), ' +
+    'replace the Machine by hand, or give its MachineHealthCheck a remediation template',
+};
+
+/** An owner counts only while a controller for it is known to act (ruling 124). */
+function remediatingOwner(machine: Machine, owners: ActingOwners): DesiredCondition {
+  if (hasActingOwner(machine, owners)) return OWNED;
+  return hasOwnerKind(machine) ? NOT_ACTING : UNOWNED;
+}
 
 /** Whether the Machine has no owner at all, not even of an unknown kind. */
 const hasNoOwnerAtAll = ({ metadata }: Machine): boolean => (metadata.ownerReferences ?? []).length === 0;
@@ -166,7 +185,7 @@ function requestFromTemplate(
   const { requests, template, reference } = external;
   const { machine } = target.target;
   const kept = keepRecorded(target, now);
-  if (!requests || target.request.kind === 'not-read' || mayOwnerAct(machine)) return kept;
+  if (!requests || target.request.kind === 'not-read' || mayOwnerAct(machine, ownersOf(seen))) return kept;
   const request: RequestKind = { apiVersion: reference.apiVersion, kind: requests.kind };
   const isNewRemediation = !target.entry;
   // The request that was read is of an earlier template's kind, and finished. The current kind is read first.
@@ -178,9 +197,9 @@ function requestFromTemplate(
     const statements = [templateMissing(external, machine)];
     return { ...kept, effects: patchConditions(machine, machine.status, { statements, now }), wakeAt: after(now, TEMPLATE_RECHECK_MS) };
   }
-  const present = unchangedLiveMachine(target);
+  const present = unchangedLiveMachine(target, ownersOf(seen));
   if (!present) return { ...kept, wakeAt: after(now, IMMEDIATE_RECHECK_MS) };
-  const { effects, wakeAt } = claimAction(present, { request, check: seen.parsed.name }, now);
+  const { effects, wakeAt } = claimAction(present, { claim: { request, check: seen.parsed.name }, owners: ownersOf(seen) }, now);
   return {
     entry: target.entry ?? newRecord(machine, request, now),
     effects: [...effects, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, present) }],
@@ -190,18 +209,24 @@ function requestFromTemplate(
 }
 
 /** Writes the claim under the live resourceVersion. If the claim exists already the request is missing: it is created again and read soon. */
-function claimAction(present: Machine, claim: RemediationClaim, now: Instant): Required<Pick<PlannedAction, 'effects' | 'wakeAt'>> {
+function claimAction(
+  present: Machine,
+  { claim, owners }: { readonly claim: RemediationClaim; readonly owners: ActingOwners },
+  now: Instant,
+): Required<Pick<PlannedAction, 'effects' | 'wakeAt'>> {
   const isMissing = isRequestAwaited(present, claim);
   const statements = [isMissing ? requestMissingCondition(claim, present) : claimCondition(claim, present)];
   const wakeAt = after(now, isMissing ? IMMEDIATE_RECHECK_MS : REQUEST_RECHECK_MS);
-  return { effects: patchConditions(present, withoutUnownedRequest(present), { statements, now }), wakeAt };
+  return { effects: patchConditions(present, withoutUnownedRequest(present, owners), { statements, now }), wakeAt };
 }
 
 /** The live Machine, if it is the version that was evaluated and no other remediation was requested meanwhile. */
-function unchangedLiveMachine({ target: { machine }, liveMachine }: TargetObservation): Machine | undefined {
+function unchangedLiveMachine({ target: { machine }, liveMachine }: TargetObservation, owners: ActingOwners): Machine | undefined {
   const present = liveMachine.kind === 'value' ? liveMachine.value : undefined;
   if (!present || !isSameVersion(present, machine) || present.metadata.deletionTimestamp !== undefined) return undefined;
-  return !mayOwnerAct(present) && !isExcludedFromRemediation(present) && unhealthySince(present) !== undefined ? present : undefined;
+  return !mayOwnerAct(present, owners) && !isExcludedFromRemediation(present) && unhealthySince(present) !== undefined
+    ? present
+    : undefined;
 }
 
 /** Whether no other writer changed the Machine meanwhile: another check with its claim, a remediator, or a provider that set its Node. */
@@ -223,14 +248,16 @@ function templateMissing({ reference, template }: TemplateObservation, machine: 
 
 const isRequestedFromOwner = ({ status = {} }: Machine): boolean => conditionOf(status, 'OwnerRemediated')?.status === 'False';
 
-/** Whether the owner may act, so that no other remediation is requested. Without any owner the condition alone requests nothing. */
-const mayOwnerAct = (machine: Machine): boolean =>
+/** Whether the owner may act, so that no other remediation is requested. Where no owner acts the condition alone requests nothing. */
+const mayOwnerAct = (machine: Machine, owners: ActingOwners): boolean =>
   isRequestedFromOwner(machine) &&
-  (hasOwner(machine) || conditionOf(machine.status ?? {}, 'OwnerRemediated')?.reason !== WAITING_FOR_OWNER.reason);
+  (hasActingOwner(machine, owners) || conditionOf(machine.status ?? {}, 'OwnerRemediated')?.reason !== WAITING_FOR_OWNER.reason);
 
-/** Without a request that had no owner: an owner added later must not act on it beside the external request. */
-const withoutUnownedRequest = (machine: Machine): Machine['status'] =>
-  isRequestedFromOwner(machine) && !mayOwnerAct(machine) ? withoutCondition(machine.status ?? {}, 'OwnerRemediated') : machine.status;
+/** Without a request on which no owner acts: an owner added or started later must not act on it beside the external request. */
+const withoutUnownedRequest = (machine: Machine, owners: ActingOwners): Machine['status'] =>
+  isRequestedFromOwner(machine) && !mayOwnerAct(machine, owners)
+    ? withoutCondition(machine.status ?? {}, 'OwnerRemediated')
+    : machine.status;
 
 /** Writes the conditions on top of the given status; no effect when nothing changes. */
 function patchConditions(

@@ -182,7 +182,7 @@ describe('how remediation of a Machine is requested', () => {
     await fail('metal-0', 'control-0', 'storage-0');
     expect(await the.asked()).toEqual(['control-0', 'metal-0', 'storage-0']);
     expect(await the.request('metal-0')).toBeDefined();
-    expect(await the.says('control-0')).toMatchObject({ HasRemediatingOwner: 'True HasOwner' });
+    expect(await the.says('control-0')).toMatchObject({ HasRemediatingOwner: 'False OwnerNotActing' });
     expect(await the.says('storage-0')).toMatchObject({ HasRemediatingOwner: 'False NoOwner' });
   });
 });

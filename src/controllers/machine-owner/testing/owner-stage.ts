@@ -48,7 +48,7 @@ export class OwnerStage {
   static async start(options: OwnerStageOptions = {}): Promise<OwnerStage> {
     const stage = await Stage.start({
       kinds: [Machine, MachineSet, MachineHealthCheck],
-      controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false })),
+      controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), { keepsMachineSets: true }),
     });
     const owner = new OwnerStage(stage, options);
     stage.intercept = (request) => void note(owner.checked, request);
