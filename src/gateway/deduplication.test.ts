@@ -14,23 +14,23 @@ const then = new ManualClock().now();
 const now = after(then, 5 * MINUTE);
 const webhook = readWebhook(aWebhook(), then);
 const signal = (webhook.kind === 'alerts' && webhook.alerts[0]) as Signal;
-const { name, instance } = signal;
+const { name, instance, severity } = signal;
 
 const aRequest = (deduplication?: Deduplication): RemediationRequest =>
   anObject('RemediationRequest', {
-    spec: { receivedTime: RECEIVED, signalName: name, signalLabels: signal.labels, originalPayload: signal.payload },
+    spec: { receivedTime: RECEIVED, signalName: name, severity, signalLabels: signal.labels, originalPayload: signal.payload },
     ...(deduplication ? { status: { deduplication } } : {}),
   });
 const once: Deduplication = {
   firstSeenAt: RECEIVED,
   lastSeenAt: RECEIVED,
   occurrenceCount: 1,
-  alerts: [{ name, instance, lastSeenAt: RECEIVED }],
+  alerts: [{ name, instance, severity, lastSeenAt: RECEIVED }],
 };
 
 describe('what a request knows of its signals', () => {
   test('begins with the one that opened it', () =>
-    expect(opened(aRequest(), signal, now)).toEqual({ ...once, alerts: [{ name, instance, lastSeenAt: LATER }] }));
+    expect(opened(aRequest(), signal, now)).toEqual({ ...once, alerts: [{ name, instance, severity, lastSeenAt: LATER }] }));
 
   test('is not counted twice when another gateway counted between the two writes of the one that opened the request', () =>
     expect(opened(aRequest({ ...once, occurrenceCount: 2 }), signal, now).occurrenceCount).toBe(2));
@@ -40,7 +40,7 @@ describe('what a request knows of its signals', () => {
       firstSeenAt: RECEIVED,
       lastSeenAt: LATER,
       occurrenceCount: 2,
-      alerts: [{ name, instance, lastSeenAt: LATER }],
+      alerts: [{ name, instance, severity, lastSeenAt: LATER }],
     }));
 
   test('makes up for a crash before the first count', () =>
@@ -55,27 +55,32 @@ describe('what a request knows of its signals', () => {
     const unnoted = { ...request, spec: { ...request.spec, originalPayload: opener.payload } };
     const other = { ...signal, instance: 'another' };
     expect(calmed(unnoted, other, now).alerts).toEqual([
-      { name, instance: opener.instance, lastSeenAt: RECEIVED },
-      { name, instance: 'another', lastSeenAt: LATER, resolvedAt: LATER },
+      { name, instance: opener.instance, severity, lastSeenAt: RECEIVED },
+      { name, instance: 'another', severity, lastSeenAt: LATER, resolvedAt: LATER },
     ]);
-    expect(calmed(unnoted, opener, now).alerts).toEqual([{ name, instance: opener.instance, lastSeenAt: LATER, resolvedAt: LATER }]);
+    expect(calmed(unnoted, opener, now).alerts).toEqual([
+      { name, instance: opener.instance, severity, lastSeenAt: LATER, resolvedAt: LATER },
+    ]);
   });
 
   test('tells alerts apart by name and instance', () => {
     const other = { ...signal, instance: 'another' };
     expect(joined(aRequest(once), other, now).alerts).toEqual([
-      { name, instance, lastSeenAt: RECEIVED },
-      { name, instance: 'another', lastSeenAt: LATER },
+      { name, instance, severity, lastSeenAt: RECEIVED },
+      { name, instance: 'another', severity, lastSeenAt: LATER },
     ]);
     expect(joined(aRequest(once), { ...signal, name: 'Another' }, now).alerts).toHaveLength(2);
   });
 
   test('has when an alert was said to have gone, which is no occurrence', () =>
-    expect(calmed(aRequest(once), signal, now)).toEqual({ ...once, alerts: [{ name, instance, lastSeenAt: LATER, resolvedAt: LATER }] }));
+    expect(calmed(aRequest(once), signal, now)).toEqual({
+      ...once,
+      alerts: [{ name, instance, severity, lastSeenAt: LATER, resolvedAt: LATER }],
+    }));
 
   test('forgets that when the alert fires again', () => {
     const calm = calmed(aRequest(once), signal, now);
-    expect(joined(aRequest(calm), signal, now).alerts).toEqual([{ name, instance, lastSeenAt: LATER }]);
+    expect(joined(aRequest(calm), signal, now).alerts).toEqual([{ name, instance, severity, lastSeenAt: LATER }]);
   });
 
   test('holds no more alerts than the kind takes: those longest unheard of give way', () => {

@@ -37,13 +37,22 @@ const known = ({ spec, status }: RemediationRequest): Deduplication => ({
   ...status?.deduplication,
 });
 
-const opener = ({ signalName, signalLabels, originalPayload, receivedTime }: RemediationRequest['spec']): Alert => ({
+const opener = ({ signalName, severity, signalLabels, originalPayload, receivedTime }: RemediationRequest['spec']): Alert => ({
   name: signalName,
+  severity,
   instance: instanceKept(originalPayload, signalLabels),
   lastSeenAt: receivedTime,
 });
 
-const alertOf = ({ name, instance }: Signal, now: Instant): Alert => ({ name, instance, lastSeenAt: toTime(now) });
+/** As long as the schema allows. A source that writes more than that names no severity that is known. */
+const LONGEST_SEVERITY = 50;
+
+const alertOf = ({ name, instance, severity }: Signal, now: Instant): Alert => ({
+  name,
+  instance,
+  severity: severity.slice(0, LONGEST_SEVERITY),
+  lastSeenAt: toTime(now),
+});
 
 function withAlert(before: Deduplication, alert: Alert): Deduplication {
   const others = (before.alerts ?? []).filter(({ name, instance }) => name !== alert.name || instance !== alert.instance);

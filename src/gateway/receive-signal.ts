@@ -10,6 +10,7 @@ import type { OpenLimit } from './open-limit.ts';
 import { recordSignal } from './record-signal.ts';
 import type { Signal } from './signal.ts';
 import { activeOf, fingerprintStateOf } from '../api/remediation-request/fingerprint-state.ts';
+import { suppressesOnlyJudged } from '../api/remediation-request/suppression.ts';
 import { refused, unavailable, type RequestName, type SignalVerdict } from './signal-verdict.ts';
 
 export interface ReceiveDeps {
@@ -97,7 +98,8 @@ async function judge(opening: Opening, requests: readonly RemediationRequest[], 
   const state = fingerprintStateOf(fingerprint, requests, {
     now: deps.clock.now(),
     chainIntervalMs: deps.chainIntervalMs(),
-    signalName: opening.signal.name,
+    signal: opening.signal,
+    target: opening.target.object?.metadata,
   });
   if (state.kind === 'free') return open(opening, state.name, deps);
   const { request } = state;
@@ -106,7 +108,9 @@ async function judge(opening: Opening, requests: readonly RemediationRequest[], 
   const { until, refusedBy } = state;
   if (refusedBy !== undefined)
     return { verdict: 'duplicate', fingerprint, request: nameOf(request), seen, refused: { by: refusedBy, until } };
-  return { verdict: 'suppressed', fingerprint, request: nameOf(request), seen, until };
+  const { outcome } = request.status ?? {};
+  const judged = suppressesOnlyJudged(request) && outcome !== undefined && { judged: outcome };
+  return { verdict: 'suppressed', fingerprint, request: nameOf(request), seen, until, ...judged };
 }
 
 async function countOn(request: RemediationRequest, signal: Signal, deps: ReceiveDeps) {

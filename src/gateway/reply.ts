@@ -121,7 +121,7 @@ function messageOf(verdict: SignalVerdict): string {
     case 'duplicate':
       return duplicateText(verdict);
     case 'suppressed':
-      return `RemediationRequest ${verdict.request.name} is completed; a new one is possible from ${verdict.until}`;
+      return suppressedText(verdict);
     case 'resolved':
       return verdict.request ? `recorded on RemediationRequest ${verdict.request.name}` : 'no RemediationRequest is open for it';
     case 'outdated':
@@ -133,6 +133,11 @@ function messageOf(verdict: SignalVerdict): string {
     default:
       return assertNever(verdict);
   }
+}
+
+function suppressedText({ request, until, judged }: Extract<SignalVerdict, { verdict: 'suppressed' }>): string {
+  if (judged === undefined) return `RemediationRequest ${request.name} is completed; a new one is possible from ${until}`;
+  return `RemediationRequest ${request.name} judged this alert: ${judged}; a new one is possible from ${until}, or as soon as the alert is more severe or the spec of the target changes`;
 }
 
 function duplicateText({ request, refused }: Extract<SignalVerdict, { verdict: 'duplicate' }>): string {

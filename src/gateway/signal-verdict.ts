@@ -18,6 +18,8 @@ export type SignalVerdict =
       readonly seen: Deduplication;
       /** When signals are accepted again. */
       readonly until: string;
+      /** Set where only the signals that were judged are suppressed: the outcome, e.g. NoActionRequired. */
+      readonly judged?: string;
     }
   | { readonly verdict: 'out-of-scope'; readonly resource: string; readonly message: string }
   /** The alert is about a short-lived resource that no longer exists: there is nothing left to remediate. */

@@ -5,7 +5,7 @@ import { isActive } from './is-active.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import { FIRST, requestName } from './request-name.ts';
 import { refusalOf } from './refusal.ts';
-import { isSuppressed, longestSuppression } from './suppression.ts';
+import { isSuppressed, longestSuppression, type ArrivingSignal, type TargetState } from './suppression.ts';
 
 /** The state of a fingerprint for its next signal, from its earlier requests. */
 export type FingerprintState =
@@ -19,24 +19,25 @@ export type FingerprintState =
     }
   | { readonly kind: 'free'; readonly name: string };
 
-/** The current time, how long an ineffective chain blocks its signal, and which signal it is, where there is one. */
+/** The current time, how long an ineffective chain blocks its signal, and which signal it is about which state of the target, where there is one. */
 export interface Moment {
   readonly now: Instant;
   readonly chainIntervalMs: number;
-  readonly signalName?: string;
+  readonly signal?: ArrivingSignal;
+  readonly target?: TargetState | undefined;
 }
 
 /** Only an active request, or a completed one with a time to wait for, blocks the next; neither blocks it without end. */
 export function fingerprintStateOf(
   fingerprint: string,
   requests: readonly RemediationRequest[],
-  { now, chainIntervalMs, signalName }: Moment,
+  { now, chainIntervalMs, signal, target }: Moment,
 ): FingerprintState {
   const active = activeOf(requests.filter((request) => isActive(request, now, chainIntervalMs)));
   if (active) return { kind: 'active', request: active };
-  const refusal = signalName === undefined ? undefined : refusalOf(requests, signalName, now);
+  const refusal = signal && refusalOf(requests, signal.name, now);
   if (refusal) return { kind: 'suppressing', request: refusal.request, until: toTime(refusal.until), refusedBy: refusal.by };
-  const suppression = longestSuppression(requests);
+  const suppression = longestSuppression(requests, signal && { signals: [signal], target });
   if (isSuppressed(suppression, now)) return { kind: 'suppressing', request: suppression.request, until: toTime(suppression.until) };
   return { kind: 'free', name: requestName(fingerprint, newestUid(fingerprint, requests)) };
 }

@@ -18,7 +18,11 @@ const refused = (until: string, more: RemediationRequest['status'] = {}): Remedi
   });
 
 const stateFor = (signalName: string | undefined, ...requests: readonly RemediationRequest[]) =>
-  fingerprintStateOf('a'.repeat(64), requests, { now: NOW, chainIntervalMs: 4 * HOUR, ...(signalName !== undefined && { signalName }) });
+  fingerprintStateOf('a'.repeat(64), requests, {
+    now: NOW,
+    chainIntervalMs: 4 * HOUR,
+    ...(signalName !== undefined && { signal: { name: signalName, severity: 'critical' } }),
+  });
 
 describe('a request that a person refused', () => {
   test('suppresses its alert until then, and names the person', () => {

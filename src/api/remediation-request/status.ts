@@ -100,6 +100,26 @@ const routing = {
   deduplicatedByWE: text('WorkflowExecution whose result counts for this request.'),
   consecutiveFailureCount: int32('Consecutive failures of the fingerprint up to and including this one.', { min: 0 }),
   nextAllowedExecution: time('No new request of the fingerprint proceeds before this time.'),
+  suppression: object(
+    'Which signals nextAllowedExecution suppresses after nothing had to be done or a person was asked; absent where it suppresses all.',
+    {
+      signals: list(
+        'The alerts that were judged. Another alert, or one of these with a higher severity, is not suppressed.',
+        object('One alert.', {
+          name: text('Name of the alert.', { min: 1, max: 253 }),
+          severity: text('Highest severity of it, in the words of the source.', { min: 1, max: 50 }),
+        }),
+        { max: 64 },
+      ),
+      target: optional(
+        object('The target as it was: once it is changed or replaced, nothing is suppressed any more.', {
+          uid: text('UID of the target.', { min: 1, max: 128 }),
+          generation: optional(int64('Generation of its spec.', { min: 0 })),
+          specHash: digest('Hash of its spec and its ConfigMaps.'),
+        }),
+      ),
+    },
+  ),
   skipReason: enumOf('Why the execution was skipped.', SKIP_REASONS),
   skipMessage: text('Why the execution was skipped, in a sentence.'),
 };
@@ -157,6 +177,7 @@ const signals = {
       object('One alert.', {
         name: text('Name of the alert.', { min: 1, max: 253 }),
         instance: text('Fingerprint of its labels, to tell alerts of one name apart.', { min: 1, max: 64 }),
+        severity: optional(text('Its severity, in the words of the source.', { min: 1, max: 50 })),
         lastSeenAt: time('When it was last reported.'),
         resolvedAt: optional(time('When it was reported resolved; absent while it fires.')),
       }),

@@ -15,6 +15,7 @@ import { duplicatesOf } from './routing/recorded-duplicates.ts';
 import { endRequest } from './end/end-request.ts';
 import { endRefusalOnceChanged } from './end/refusal.ts';
 import { alertsResolvedEnding, wakeByGrace } from './end/alerts-resolved.ts';
+import { endSuppressionOnceChanged } from './suppression/limited-suppression.ts';
 import { liftSuppressionOnceCleared } from './suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from './observe.ts';
 import { refuseIllegalTransition } from './refuse-illegal-transition.ts';
@@ -44,7 +45,7 @@ export const decide: Decide = (seen, now) =>
 
 /** What may end early, once a request has ended: the suppression of its signal, and the refusal of its plan. */
 const afterEnd = (seen: RemediationSeen, decision: Decision, now: Instant): Decision =>
-  endRefusalOnceChanged(seen, liftSuppressionOnceCleared(seen, decision, now), now);
+  endRefusalOnceChanged(seen, endSuppressionOnceChanged(seen, liftSuppressionOnceCleared(seen, decision, now), now), now);
 
 /** Every status write also records the requests that wait for this one. */
 function withDuplicates({ object, siblings }: RemediationSeen, decision: Decision): Decision {

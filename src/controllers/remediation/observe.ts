@@ -25,6 +25,7 @@ import { isGraceOver } from './end/alerts-resolved.ts';
 import { isRefused } from './end/refusal.ts';
 import { readHealth, type SeenHealth } from './end/target-health.ts';
 import { readChild } from './children/read-child.ts';
+import { isTargetAwaited } from './suppression/limited-suppression.ts';
 import { isSuppressedByBlock } from './suppression/suppress-until-cleared.ts';
 import { requiredNotifications } from './notifications/required-notifications.ts';
 import { planOf, type RemediationPlan } from '../plan/remediation-plan.ts';
@@ -64,6 +65,8 @@ export interface RemediationSeen {
   readonly health?: readonly SeenHealth[];
   /** The target of a request that a person refused, from a live read; undefined once the refusal has ended. */
   readonly refusedTarget?: Read<SeenTarget>;
+  /** The target of an ended request that suppresses the signals that it judged, from a live read. */
+  readonly judgedTarget?: Read<SeenTarget>;
   /** What the routing checks judge; undefined where no check is due. */
   readonly evidence?: RoutingEvidence;
   /** Whether the API server verifies the names of approvers. */
@@ -132,6 +135,7 @@ export async function observe(
     ...(await READS_BY_PHASE[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
     ...(isGraceOver(object, around.settings, now) && { health: await readHealth(reader, object) }),
     ...(isRefused(object, now) && { refusedTarget: await readTarget(reader, targetOf(object)) }),
+    ...(isTargetAwaited(object, now) && { judgedTarget: await readTarget(reader, object.spec.targetResource) }),
     ...(isSuppressedByBlock(object, now, around.settings.routing) && { block: await readTargetBlock(reader, object, around.settings) }),
   };
 }

@@ -23,7 +23,7 @@ import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { referenceTo } from '../../../kube/objects/owner-references.ts';
 import { cordonedBy, drainedBy } from './cordon.ts';
 import { decidePipelineDeletion } from './decide-deletion.ts';
-import { fingerprintOfNode, signalNameOf } from './draft-request.ts';
+import { fingerprintOfNode, signalOf } from './draft-request.ts';
 import { isKept, keep } from './finalizer.ts';
 import { findEligibleNode, type EligibleTarget } from './eligibility.ts';
 import type { PipelineSeen } from './observe.ts';
@@ -172,7 +172,7 @@ function openOrJoin(
   const fingerprintState = fingerprintStateOf(fingerprintOfNode(eligible.node.metadata.name, settings), requests, {
     now,
     chainIntervalMs: settings.routing.ineffectiveTimeWindowMs,
-    signalName: signalNameOf(seen.object),
+    signal: signalOf(seen.object),
   });
   switch (fingerprintState.kind) {
     case 'active':

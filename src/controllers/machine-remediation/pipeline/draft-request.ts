@@ -5,6 +5,7 @@ import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipe
 import { fingerprintOf } from '../../../api/remediation-request/fingerprint.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { MACHINE_FAULT, MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
+import type { ArrivingSignal } from '../../../api/remediation-request/suppression.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
 import { isObject, toTime, type Instant } from '../../../base/index.ts';
 import { conditionOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
@@ -42,7 +43,7 @@ export function draftMachineRequest(opening: MachineRequestInput, now: Instant):
     metadata: { namespace: settings.namespace, name },
     spec: {
       signalFingerprint: fingerprintOfNode(node.metadata.name, settings),
-      ...signalOf(opening, now),
+      ...signalFields(opening, now),
       signalType: 'machine',
       signalSource: MACHINE_HEALTH,
       targetType: 'kubernetes',
@@ -57,14 +58,17 @@ export function draftMachineRequest(opening: MachineRequestInput, now: Instant):
 }
 
 /** The signal of the requests that remediate a Machine. */
-export const signalNameOf = ({ spec }: Pick<PipelineRemediation, 'spec'>): string => spec.signalName ?? SIGNALS.remediate.name;
+export const signalOf = ({ spec }: Pick<PipelineRemediation, 'spec'>): ArrivingSignal => ({
+  name: spec.signalName ?? SIGNALS.remediate.name,
+  severity: spec.severity ?? SIGNALS.remediate.severity,
+});
 
-function signalOf({ object: { spec }, machine, node, purpose }: MachineRequestInput, now: Instant) {
+function signalFields({ object: { spec }, machine, node, purpose }: MachineRequestInput, now: Instant) {
   const stated = machine.status && conditionOf(machine.status, 'HealthCheckSucceeded');
-  const own = purpose === 'remediate' ? spec : {};
+  const { name, severity } = purpose === 'remediate' ? signalOf({ spec }) : SIGNALS[purpose];
   return {
-    signalName: purpose === 'remediate' ? signalNameOf({ spec }) : SIGNALS[purpose].name,
-    severity: own.severity ?? SIGNALS[purpose].severity,
+    signalName: name,
+    severity,
     firingTime: stated?.lastTransitionTime ?? toTime(now),
     signalAnnotations: { ...spec.signalAnnotations, ...(purpose === 'remediate' && reportOf(node, stated?.message)) },
   };

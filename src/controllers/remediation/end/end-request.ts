@@ -9,6 +9,7 @@ import { blockedSeconds } from '../routing/block-request.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { recordFailure, consecutiveFailures, failureMarkOf } from '../routing/failure-history.ts';
 import { generationOf, ready, type RemediationStatus } from '../status.ts';
+import { recordJudged } from '../suppression/limited-suppression.ts';
 
 /** How a remediation ends: its terminal phase, message and status fields. */
 export interface RequestEnding {
@@ -70,7 +71,8 @@ export function endRequest(seen: RemediationSeen, ending: RequestEnding, now: In
     ...(settings.retentionMs > 0 && { retentionExpiryTime: toTime(after(now, settings.retentionMs)) }),
     conditions: ready(request, { status: phase === 'Completed' ? 'True' : 'False', reason, message }, now),
   };
-  return { status, effects: closingEffects({ ...seen, object: { ...seen.object, status } }, now), wakeAt: after(now, RECHECK_INTERVAL_MS) };
+  const object = { ...seen.object, status: { ...status, ...recordJudged({ ...seen.object, status }) } };
+  return { status: object.status, effects: closingEffects({ ...seen, object }, now), wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
 /** Closes the approval request of a request that has ended: a decision about it would change nothing. */

@@ -1,5 +1,6 @@
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { TargetState } from '../../../api/remediation-request/suppression.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed, Read } from '../../../kube/client/read.ts';
 import type { Scope } from '../../../scope/index.ts';
@@ -13,6 +14,8 @@ export interface RoutingEvidence {
   readonly scope: Scope;
   /** The other requests of the fingerprint, finished ones too. */
   readonly others: Listed<RemediationRequest>;
+  /** The target of the signal as it is now, read where an earlier request suppresses only what it judged in another state. */
+  readonly target?: TargetState;
   /** The planned workflow and target; absent before the analysis. */
   readonly planned?: PlannedEvidence;
   /** The execution that a request blocked by ResourceBusy waits for. */

@@ -1,6 +1,6 @@
 import { hasEnded } from '../end/has-ended.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { longestSuppression, type Suppression } from '../../../api/remediation-request/suppression.ts';
+import { longestSuppression, type Arrival, type Suppression } from '../../../api/remediation-request/suppression.ts';
 import { after, instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import { NOTHING_MEASURED, VERIFIED } from '../verification/verified-condition.ts';
@@ -62,10 +62,14 @@ export function consecutiveFailures(requests: readonly RemediationRequest[], now
  * What suppresses the fingerprint: of the requests that ended since its last success, and the request itself, the one that suppresses the
  * longest. A success makes the suppressions of earlier failures void.
  */
-export function suppressionSinceSuccess(requests: readonly RemediationRequest[], own?: RemediationRequest): Suppression | undefined {
+export function suppressionSinceSuccess(
+  requests: readonly RemediationRequest[],
+  own?: RemediationRequest,
+  arrival?: Arrival,
+): Suppression | undefined {
   const ended = newestFirst(requests);
   const reset = ended.findIndex((request) => failureMarkOf(request) === 'reset');
-  return longestSuppression([...(reset === -1 ? ended : ended.slice(0, reset)), ...(own ? [own] : [])]);
+  return longestSuppression([...(reset === -1 ? ended : ended.slice(0, reset)), ...(own ? [own] : [])], arrival);
 }
 
 /** Whether so many failures in a row block the fingerprint for a cooldown. */

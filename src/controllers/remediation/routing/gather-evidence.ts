@@ -1,12 +1,13 @@
 import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../../api/resource.ts';
+import type { TargetState } from '../../../api/remediation-request/suppression.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import type { Scope } from '../../../scope/index.ts';
 import type { Settings } from '../../settings.ts';
-import { targetText } from '../../target/index.ts';
+import { knownSpecHash, readTarget, targetText } from '../../target/index.ts';
 import type { RoutingEvidence, PlannedEvidence, PlannedWork } from './evidence.ts';
 import { readTargetScope } from './read-scope.ts';
 
@@ -25,17 +26,36 @@ export async function gatherEvidence(reader: Reader, request: RemediationRequest
   const { targetResource, signalFingerprint } = request.spec;
   const scope = await scopeOf(targetResource);
   const isSame = plan !== undefined && targetText(plan.target) === targetText(targetResource);
+  const others = withoutItself(request, reader.list(RemediationRequest, { index: 'fingerprint', value: signalFingerprint }));
   const blocker = request.status?.overallPhase === 'Blocked' ? request.status.blockingWorkflowExecution : undefined;
   return {
     request,
     scope,
-    others: withoutItself(request, reader.list(RemediationRequest, { index: 'fingerprint', value: signalFingerprint })),
+    others,
+    ...(await readJudgedState(reader, targetResource, others)),
     routing: settings.routing,
     ...(plan && { planned: { ...aroundTarget(reader, request, plan), scope: isSame ? scope : await scopeOf(plan.target) } }),
     ...(blocker !== undefined && {
       blockingExecution: reader.get(WorkflowExecution, { namespace: request.metadata.namespace ?? '', name: blocker }),
     }),
   };
+}
+
+/** Whether a request suppresses its signals only as long as the target stays as it was. */
+const namesState = ({ status }: RemediationRequest): boolean =>
+  status?.nextAllowedExecution !== undefined && status.suppression?.target !== undefined;
+
+/** The target as it is now, where it matters; nothing while it cannot be read, and where it does not exist. */
+async function readJudgedState(
+  reader: Reader,
+  target: PlannedWork['target'],
+  others: Listed<RemediationRequest>,
+): Promise<{ readonly target?: TargetState }> {
+  if (others.kind !== 'value' || !others.value.some(namesState)) return {};
+  const read = await readTarget(reader, target);
+  if (read.kind !== 'value') return {};
+  const { uid, generation } = read.value.metadata;
+  return { target: { uid, generation, specHash: knownSpecHash(read.value) } };
 }
 
 /** The plan that the status records, for a request that was blocked before it could execute it. */

@@ -59,6 +59,35 @@ describe('a block by time', () => {
   });
 });
 
+describe('a block because an earlier request suppresses what it judged', () => {
+  const held: Status = { blockReason: 'ExponentialBackoff', blockedUntil: toTime(at(DAY)) };
+  const judged = (status: Status = {}) =>
+    all(
+      aRequest('judged', {
+        overallPhase: 'Completed',
+        outcome: 'ManualReviewRequired',
+        completedAt: ago(HOUR),
+        nextAllowedExecution: toTime(at(DAY)),
+        suppression: { signals: [{ name: 'KubePodCrashLooping', severity: 'critical' }] },
+        ...status,
+      }),
+    );
+
+  test('stays while that applies, and is checked every 2 minutes', () =>
+    expect(look(held, { others: judged() })).toEqual({ kind: 'stay', lookAgainAt: at(2 * MINUTE) }));
+
+  test('ends when another alert joins', () => {
+    const alerts = [{ name: 'HighErrorRate', severity: 'info', instance: '1', lastSeenAt: ago(0) }];
+    expect(look({ ...held, deduplication: { alerts } }, { others: judged() })).toMatchObject({ kind: 'leave', to: 'Pending' });
+  });
+
+  test('ends when the suppression has ended', () => {
+    const { nextAllowedExecution: _, ...rest } = judged().value[0]?.status ?? {};
+    const others = all(aRequest('judged', rest));
+    expect(look(held, { others })).toMatchObject({ kind: 'leave', to: 'Pending' });
+  });
+});
+
 describe('UnmanagedResource', () => {
   const unmanaged: Status = { blockReason: 'UnmanagedResource', blockedStartTime: ago(20 * SECOND) };
   const out = { kind: 'out', message: 'not managed' } as const;

@@ -2,7 +2,9 @@ import { hasEnded } from '../end/has-ended.ts';
 import { isActive } from '../../../api/remediation-request/is-active.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
-import { after, formatDuration, instant, parseTime, type Instant } from '../../../base/index.ts';
+import { after, formatDuration, instant, MINUTE, parseTime, type Instant } from '../../../base/index.ts';
+import { suppressesOnlyJudged } from '../../../api/remediation-request/suppression.ts';
+import { exponentialBackoffCheck } from './checks/exponential-backoff.ts';
 import { RECHECK_ORIGINAL_MS } from './checks/duplicate-in-progress.ts';
 import { unmanagedResourceCheck } from './checks/unmanaged-resource.ts';
 import type { RoutingEvidence } from './evidence.ts';
@@ -34,7 +36,7 @@ type Judge = (evidence: RoutingEvidence, now: Instant) => Reevaluation;
 const ENDS: Readonly<Record<BlockReason, Judge>> = {
   ConsecutiveFailures: atBlockedUntil,
   RecentlyRemediated: atBlockedUntil,
-  ExponentialBackoff: atBlockedUntil,
+  ExponentialBackoff: atEndOfSuppression,
   UnmanagedResource: whenInScope,
   DuplicateInProgress: whenOriginalEnds,
   ResourceBusy: whenExecutionEnds,
@@ -60,6 +62,24 @@ function atBlockedUntil({ request, routing }: RoutingEvidence, now: Instant): Re
     ? { kind: 'leave', to: 'Failed', why: 'the cooldown after its failure has ended: its signal may open a new request', status: {} }
     : failedByBlock(request, 'its block has ended: the next signal opens a new request');
 }
+
+/**
+ * A backoff after failures ends at `blockedUntil`. Where an earlier request suppresses only the signals that it judged, the block ends as soon
+ * as that no longer applies: another alert joined, the target was changed, or a person lifted the suppression.
+ */
+function atEndOfSuppression(evidence: RoutingEvidence, now: Instant): Reevaluation {
+  const found = atBlockedUntil(evidence, now);
+  const { others } = evidence;
+  if (found.kind === 'leave' || others.kind === 'unreadable' || !others.value.some(hasJudged)) return found;
+  if (exponentialBackoffCheck(evidence, now).kind === 'pass')
+    return { kind: 'leave', to: 'Pending', why: 'its signals are not suppressed any more', status: {} };
+  return { ...found, lookAgainAt: instant(Math.min(found.lookAgainAt, after(now, RECHECK_JUDGED_MS))) };
+}
+
+/** How soon a request checks again whether what suppresses it still applies. */
+const RECHECK_JUDGED_MS = 2 * MINUTE;
+
+const hasJudged = (other: RemediationRequest): boolean => suppressesOnlyJudged(other) && other.status?.suppression !== undefined;
 
 function whenInScope(evidence: RoutingEvidence, now: Instant): Reevaluation {
   const verdict = unmanagedResourceCheck(evidence, now);

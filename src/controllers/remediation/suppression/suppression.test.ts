@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { Deployment } from '../../../api/builtin/index.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { after, HOUR, parseTime, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import { parseConfig } from '../../../config/parse-config.ts';
 import { aRig, type Rig } from '../../../gateway/testing/gateway-harness.ts';
-import { aWebhook } from '../../../gateway/testing/webhook.ts';
+import { anAlert, aWebhook } from '../../../gateway/testing/webhook.ts';
 import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import type { Settings } from '../../settings.ts';
 import { decide } from '../decide.ts';
@@ -34,8 +35,8 @@ const FINDINGS = {
 } as const;
 type Outcome = keyof typeof FINDINGS;
 
-const send = async ({ gateway }: Rig): Promise<unknown> =>
-  ((await gateway.receive(aWebhook())).body as { readonly status?: unknown }).status;
+const send = async ({ gateway }: Rig, alerts?: readonly unknown[]): Promise<unknown> =>
+  ((await gateway.receive(aWebhook(alerts))).body as { readonly status?: unknown }).status;
 
 /** A signal arrives, and its analysis ends with this outcome: the request records it. */
 async function concluded(outcome: Outcome, settings: Settings = DEFAULT_SETTINGS) {
@@ -121,4 +122,57 @@ describe('after an analysis that led to nothing, the signal is left alone', () =
       `Create AIAnalysis ai-${next.metadata.name}`,
     ]);
   });
+});
+
+describe.each(['NoActionRequired', 'ManualReviewRequired'] as const)('after %s', (outcome) => {
+  const POD = { pod: 'checkout-1-a' };
+
+  test('the same alert of a lower severity, or from another pod, is suppressed', async () => {
+    const { rig } = await concluded(outcome);
+    expect(await send(rig, [anAlert({ ...POD, severity: 'warning' })])).toBe('suppressed');
+    expect(await send(rig, [anAlert({ pod: 'checkout-1-b' })])).toBe('suppressed');
+    expect(await rig.requests()).toHaveLength(1);
+  });
+
+  test('another alert on the same target opens a request, which is worked on', async () => {
+    const { rig, name } = await concluded(outcome);
+    expect(await send(rig, [anAlert({ ...POD, alertname: 'HighErrorRate', severity: 'info' })])).toBe('created');
+    const requests = await rig.requests();
+    const old = requests.find(({ metadata }) => metadata.name === name);
+    const next = requests.find(({ metadata }) => metadata.name !== name);
+    if (!old || !next) throw new Error('there is no new request');
+    const now = rig.clock.now();
+    const pending: RemediationRequest = { ...next, status: { ...next.status, overallPhase: 'Pending', startTime: toTime(now) } };
+    const evidence = anEarlyEvidence({ request: pending, others: all(old) });
+    expect(decided(pending, { processing: ABSENT, evidence }, DEFAULT_SETTINGS, now).does).toEqual([
+      `Create SignalProcessing sp-${next.metadata.name}`,
+    ]);
+  });
+
+  test('the same alert opens a request once the spec of the target has changed', async () => {
+    const { rig, name, status } = await concluded(outcome);
+    const { items } = await rig.client.list(Deployment, { namespace: 'shop' });
+    const [{ metadata }] = items as [Deployment];
+    const { uid, generation = 1 } = metadata;
+    const target = { uid, generation, specHash: `sha256:${'a'.repeat(64)}` };
+    await rig.setStatus(name, { suppression: { signals: [...(status.suppression?.signals ?? [])], target } });
+    expect(await send(rig)).toBe('suppressed');
+    const body = { metadata: { uid }, spec: { replicas: 3 } };
+    await rig.client.patch(Deployment, { namespace: 'shop', name: 'checkout' }, { type: 'merge', body });
+    expect(await send(rig)).toBe('created');
+  });
+});
+
+test('a more severe alert of the same name is not suppressed', async () => {
+  const rig = await aRig();
+  const warning = [anAlert({ pod: 'checkout-1-a', severity: 'warning' })];
+  expect(await send(rig, warning)).toBe('created');
+  const [request] = await rig.requests();
+  await rig.setStatus(request?.metadata.name ?? '', {
+    overallPhase: 'Completed',
+    outcome: 'NoActionRequired',
+    nextAllowedExecution: toTime(after(rig.clock.now(), HOUR)),
+  });
+  expect(await send(rig, warning)).toBe('suppressed');
+  expect(await send(rig)).toBe('created');
 });

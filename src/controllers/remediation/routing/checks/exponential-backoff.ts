@@ -1,5 +1,6 @@
 import { isSuppressed } from '../../../../api/remediation-request/suppression.ts';
 import { toTime, type Instant } from '../../../../base/index.ts';
+import { signalsOf } from '../../suppression/limited-suppression.ts';
 import type { RoutingEvidence } from '../evidence.ts';
 import { suppressionSinceSuccess } from '../failure-history.ts';
 import type { CheckVerdict } from '../check-verdict.ts';
@@ -8,9 +9,9 @@ import { pass, unknown } from './pass.ts';
 const CHECK = 'ExponentialBackoff';
 
 /** Check 4: earlier requests of the fingerprint named a moment before which no new one may continue; the gateway applies the same rule. */
-export function exponentialBackoffCheck({ others, request }: RoutingEvidence, now: Instant): CheckVerdict {
+export function exponentialBackoffCheck({ others, request, target }: RoutingEvidence, now: Instant): CheckVerdict {
   if (others.kind === 'unreadable') return unknown(CHECK, others.reason);
-  const suppression = suppressionSinceSuccess(others.value, request);
+  const suppression = suppressionSinceSuccess(others.value, request, { signals: signalsOf(request), target });
   const inputs = suppression === undefined ? {} : { nextAllowedExecution: toTime(suppression.until) };
   if (!isSuppressed(suppression, now)) return pass(CHECK, inputs);
   const { until } = suppression;
