@@ -8,7 +8,6 @@ import type { Resource } from '../../../api/resource.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { unavailable } from '../../testing/stage.ts';
-import { createMachineHealthControllers } from '../index.ts';
 import { HealthStage, inShop, PIPELINE, POWER_CYCLE } from '../testing/health-stage.ts';
 
 const external = { remediation: { templateRef: POWER_CYCLE } };
@@ -300,35 +299,6 @@ test('a Machine without an owner gets a request once its check has a template', 
   await the.stage.advance(2 * MINUTE);
   expect(await the.request('worker-1')).toBeDefined();
   expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
-});
-
-test('a Machine whose owner no controller acts for gets a request once its check has a template (ruling 124)', async () => {
-  await the.patch(Machine, 'worker-1', {
-    metadata: { ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'workers', uid: 's' }] },
-  });
-  await the.check();
-  await fail('worker-1');
-  expect(await the.says('worker-1')).toMatchObject({
-    HasRemediatingOwner: 'False OwnerNotActing',
-    OwnerRemediated: 'False WaitingForRemediation',
-  });
-  await the.patch(MachineHealthCheck, 'example', { spec: external });
-  await the.stage.advance(75 * SECOND);
-  expect(await the.request('worker-1')).toBeDefined();
-  expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
-});
-
-test('a Machine whose owner was requested, and acts, gets no request beside it', async () => {
-  await the.stage.restart(createMachineHealthControllers(() => the.settings, { keepsMachineSets: true }));
-  await the.patch(Machine, 'worker-1', {
-    metadata: { ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'workers', uid: 's' }] },
-  });
-  await the.check();
-  await fail('worker-1');
-  expect(await the.says('worker-1')).toMatchObject({ HasRemediatingOwner: 'True HasOwner' });
-  await the.patch(MachineHealthCheck, 'example', { spec: external });
-  await the.stage.advance(5 * MINUTE);
-  expect(await the.request('worker-1')).toBeUndefined();
 });
 
 describe('a template that is removed or changed', () => {
