@@ -1,4 +1,5 @@
 import { assertNever, type Instant } from '../base/index.ts';
+import { throughOwner } from './change-through-owner.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { describeCommand, targetName, type DeploymentEvidence, type Evidence } from './evidence.ts';
 import { judgeHealth } from './judge-health.ts';
@@ -29,7 +30,7 @@ export function diagnose(evidence: Evidence, now: Instant): Diagnosis {
         advice: `examine ${targetName(evidence.target)}: ${describeCommand(evidence.target)}`,
       };
     case 'Deployment':
-      return byRule(evidence, now) ?? judgeHealth(evidence, now);
+      return throughOwner(byRule(evidence, now) ?? judgeHealth(evidence, now), evidence.deployment);
     case 'Node':
       return unhealthyNode(evidence, now);
     default:

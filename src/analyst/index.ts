@@ -8,6 +8,7 @@
  * - `gather-evidence.ts` reads the resource that finally owns the target (`find-root.ts`) and its pods; everything after it is pure.
  * - `diagnose.ts` tries the rules in order, and says what is left when none of them applies (`judge-health.ts`). `rules/` holds one file per
  *   cause; `rules/crash-loop-after-rollout.ts` is the one to start with. A rule prefers an unclear answer with advice to a wrong one.
+ *   `rollout/` is what the cluster still shows of earlier rollouts; `change-through-owner.ts` hands over what another tool applies.
  * - `select-workflow.ts` picks the workflow that fits and helped before; `check-parameters.ts` validates values against their declarations.
  * - `remediation-history.ts` is what is known of earlier remediations and whether they helped, `history-warnings.ts` the warnings drawn from it.
  */

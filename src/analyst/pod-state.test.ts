@@ -11,16 +11,20 @@ describe('crashOf', () => {
     {
       name: 'waits to be restarted',
       pod: { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: ended(3, { ranMs: 7 * SECOND }), restarts: 2 },
-      want: { exitCode: 3, reason: 'Error', restarts: 2, ranForMs: 7 * SECOND },
+      want: { exitCode: 3, reason: 'Error', restarts: 2, ranForMs: 7 * SECOND, ends: 3, lastEndAt: minutesAgo(2) },
     },
     { name: 'waits for something else', pod: { state: { waiting: { reason: 'ContainerCreating' } }, restarts: 1 }, want: undefined },
     { name: 'ended for the first time', pod: { state: ended(1) }, want: undefined },
-    { name: 'ended again', pod: { state: ended(1), restarts: 1 }, want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: SECOND } },
+    {
+      name: 'ended again',
+      pod: { state: ended(1), restarts: 1 },
+      want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: SECOND, ends: 2, lastEndAt: minutesAgo(2) },
+    },
     { name: 'ended again, as it should', pod: { state: ended(0), restarts: 1 }, want: undefined },
     {
       name: 'was restarted a moment ago',
       pod: { state: runningFor(MINUTE - SECOND), lastState: ended(1), restarts: 1 },
-      want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: SECOND },
+      want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: SECOND, ends: 1, lastEndAt: minutesAgo(2) },
     },
     { name: 'was restarted a minute ago', pod: { state: runningFor(MINUTE), lastState: ended(1), restarts: 1 }, want: undefined },
     {
@@ -31,12 +35,12 @@ describe('crashOf', () => {
     {
       name: 'ends before it began, by clocks that differ',
       pod: { state: ended(1, { ranMs: -SECOND }), restarts: 1 },
-      want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: 0 },
+      want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: 0, ends: 2, lastEndAt: minutesAgo(2) },
     },
     {
       name: 'does not say when it ran',
       pod: { state: { terminated: { exitCode: 1 } }, restarts: 1 },
-      want: { exitCode: 1, restarts: 1, ranForMs: 0 },
+      want: { exitCode: 1, restarts: 1, ranForMs: 0, ends: 2 },
     },
   ];
   test.each(cases)('a container that $name', ({ pod, want }) => expect(crashOf(aPod('p', pod), NOW)).toEqual(want));

@@ -11,6 +11,10 @@ export interface Crash {
   readonly restarts: number;
   /** How long the last run took. */
   readonly ranForMs: number;
+  /** How often it ended so far. */
+  readonly ends: number;
+  /** When it last ended. */
+  readonly lastEndAt?: Instant;
 }
 
 /** Who has just been started is not well yet: a crash loop spends part of its time running, and without a probe it is ready then. */
@@ -21,10 +25,12 @@ export function crashOf(pod: Pod, now: Instant): Crash | undefined {
   const container = containersOf(pod).find((status) => isCrashing(status, now));
   if (!container) return undefined;
   const { exitCode, reason, startedAt, finishedAt } = endOf(container) ?? {};
-  const [from = 0, to = 0] = [parseTime(startedAt), parseTime(finishedAt)];
+  const [from, to] = [parseTime(startedAt), parseTime(finishedAt)];
   return {
     restarts: container.restartCount,
-    ranForMs: from > 0 ? Math.max(0, to - from) : 0,
+    ranForMs: from === undefined || to === undefined ? 0 : Math.max(0, to - from),
+    ends: container.restartCount + (container.state?.running ? 0 : 1),
+    ...(to !== undefined && { lastEndAt: to }),
     ...(exitCode !== undefined && { exitCode }),
     ...(reason !== undefined && { reason }),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { DeploymentEvidence } from '../evidence.ts';
-import { aCrashingPod, aPod, aRevision, ended, evidenceOf, NOW, TARGET, type PodOptions } from '../testing/a-deployment.ts';
+import { aCrashingPod, aPod, aRevision, ended, evidenceOf, minutesAgo, NOW, TARGET, type PodOptions } from '../testing/a-deployment.ts';
 import { crashLoopAfterRollout } from './crash-loop-after-rollout.ts';
 
 const DAY = 24 * 60;
@@ -30,7 +30,7 @@ describe('a crash loop right after a rollout', () => {
     {
       name: 'between two attempts',
       reason: 'a container that just ended with an error waits for nothing yet',
-      pods: [aPod('c1', { state: ended(2), restarts: 1, ready: false })],
+      pods: [aPod('c1', { state: ended(2, { at: minutesAgo(6) }), restarts: 1, ready: false })],
       want: '2',
     },
     {
@@ -41,6 +41,7 @@ describe('a crash loop right after a rollout', () => {
           state: { running: { startedAt: toTime(after(NOW, -2 * SECOND)) } },
           lastState: ended(1),
           restarts: 4,
+          created: 5,
           ready: true,
         }),
       ],
@@ -112,10 +113,19 @@ describe('the revision to go back to', () => {
       want: '4',
     },
     {
-      name: 'not one with the same template',
-      reason: 'it would crash the same way',
-      earlier: [aRevision(4, [], { created: 60, image: 'shop:5' }), aRevision(2, [], { created: DAY })],
+      name: 'the one that serves, past one that runs the same containers',
+      reason: 'the same rollout was tried twice',
+      earlier: [aRevision(4, [], { created: 20, image: 'shop:5' }), aRevision(2, [aPod('p1'), aPod('p2')], { created: DAY })],
       want: '2',
+    },
+    {
+      name: 'not one that was gone back from',
+      reason: 'it was bad already',
+      earlier: [
+        aRevision(4, [], { created: DAY, annotations: { 'deployment.kubernetes.io/revision-history': '2' } }),
+        aRevision(3, [], { created: 60 }),
+      ],
+      want: '4',
     },
     {
       name: 'the one that still serves',
@@ -134,7 +144,11 @@ describe('the revision to go back to', () => {
     }));
 
   test('one is one', () =>
-    expect(judge(evidenceOf([aRevision(5, crashing({ restarts: 1 })), aRevision(2, [aPod('p1')], { created: DAY })]))).toMatchObject({
+    expect(
+      judge(
+        evidenceOf([aRevision(5, crashing({ restarts: 1, created: 3 }), { created: 4 }), aRevision(2, [aPod('p1')], { created: DAY })]),
+      ),
+    ).toMatchObject({
       evidence: [
         '2 of 2 pods of revision 5 crash (exit code 1), with up to 1 restart; none runs well',
         expect.any(String) as string,
@@ -144,7 +158,6 @@ describe('the revision to go back to', () => {
 
   test.each([
     { name: 'the first revision', earlier: [] },
-    { name: 'only revisions with the same template', earlier: [aRevision(2, [], { created: DAY, image: 'shop:5' })] },
     { name: 'only a ReplicaSet without a number', earlier: [aRevision(0, [], { created: DAY })] },
   ])('$name: there is nothing to go back to, so a person is asked', ({ earlier }) =>
     expect(judge(evidenceOf([newest, ...earlier]))).toEqual({
@@ -155,8 +168,10 @@ describe('the revision to go back to', () => {
   );
 });
 
+const HISTORY = 'deployment.kubernetes.io/revision-history';
+
 describe('what speaks against the rollout as the cause', () => {
-  const manyRestarts = crashing({ restarts: 20 });
+  const manyRestarts = crashing({ restarts: 20, created: 60 });
 
   test('a rollout of an hour ago is still suspected', () =>
     expect(judge(evidenceOf([aRevision(3, manyRestarts, { created: 60 }), old]))?.kind).toBe('Diagnosed'));
@@ -168,19 +183,33 @@ describe('what speaks against the rollout as the cause', () => {
       want: 'rolled out long before, at 2026-11-15T02:09:00Z',
     },
     {
-      name: 'too few restarts since then: it ran well at first',
-      evidence: evidenceOf([aRevision(3, crashing({ restarts: 2 }), { created: 40 }), old]),
+      name: 'its pods were replaced long after the rollout',
+      evidence: evidenceOf([aRevision(3, crashing(), { created: 40 }), old]),
       want: 'only after it had run well for a while',
     },
     {
-      name: 'it is itself a return, by its history',
-      evidence: evidenceOf([aRevision(4, crashing(), { annotations: { 'deployment.kubernetes.io/revision-history': '2' } }), old]),
+      name: 'the one before was abandoned: it is itself a return',
+      evidence: evidenceOf([aRevision(4, crashing(), { created: 15 }), aRevision(3, [], { created: 14 })]),
       want: 'itself a return to an earlier one',
     },
     {
-      name: 'it is itself a return, by its age',
-      evidence: evidenceOf([aRevision(4, crashing(), { created: 15 }), aRevision(3, [], { created: 14 })]),
-      want: 'itself a return to an earlier one',
+      name: 'the revision before runs the same containers, as after kubectl rollout restart',
+      evidence: evidenceOf([aRevision(3, crashing()), aRevision(2, [], { created: DAY, image: 'shop:3' })]),
+      want: 'revision 2 runs the same containers: the cause is not in the pod template',
+    },
+    {
+      name: 'the same containers are still ready in the revision before',
+      evidence: evidenceOf([aRevision(3, crashing()), aRevision(2, [aPod('p1')], { created: DAY, image: 'shop:3' })]),
+      want: 'runs the same containers and has 1 ready pod',
+    },
+    {
+      name: 'an older revision differs, but does not serve',
+      evidence: evidenceOf([
+        aRevision(3, crashing()),
+        aRevision(2, [], { created: 60, image: 'shop:3' }),
+        aRevision(1, [], { created: DAY }),
+      ]),
+      want: 'the cause is not in the pod template',
     },
     { name: 'rollouts are paused', evidence: evidenceOf(undefined, { paused: true }), want: 'its rollouts are paused' },
   ])('$name', ({ evidence, want }) =>
@@ -192,13 +221,132 @@ describe('what speaks against the rollout as the cause', () => {
   );
 
   test('long runs between crashes account for the time as well', () => {
-    const slow = crashing({ restarts: 5, lastState: ended(1, { ranMs: 5 * MINUTE }) });
+    const slow = crashing({ restarts: 5, created: 40, lastState: ended(1, { ranMs: 5 * MINUTE }) });
     expect(judge(evidenceOf([aRevision(3, slow, { created: 40 }), old]))?.kind).toBe('Diagnosed');
   });
+});
 
-  test('ten minutes of work before the first crash are still the rollout, eleven are not', () => {
-    // Two restarts take at most 10 + 20 + 40 s of waiting and three runs of a second.
-    const at = (minutes: number) => judge(evidenceOf([aRevision(3, crashing({ restarts: 2 }), { created: minutes }), old]))?.kind;
-    expect([at(11), at(12)]).toEqual(['Diagnosed', 'Unclear']);
+describe('a release that ran until something else broke', () => {
+  /** When a pod that crashes has its last end, as a kubelet makes it: each wait is a little longer than announced. */
+  const lastEnd = (restarts: number): number =>
+    Array.from({ length: restarts }, (_, i) => (i === 0 ? 0 : Math.min(10 * 2 ** (i - 1), 300)) + 7 + 1).reduce((a, b) => a + b, 0);
+  /** A pod whose first run took so many seconds, and the later ones one. */
+  const ranFor = (seconds: number, restarts: number) => {
+    const created = (seconds + lastEnd(restarts)) / 60;
+    return evidenceOf([
+      aRevision(3, [aCrashingPod('c1', { restarts, created, lastState: ended(1, { at: NOW }) })], { created: created + 0.1 }),
+      old,
+    ]);
+  };
+
+  test.each([1, 2, 3, 4, 5, 6, 7])('is not rolled back after 3.5 minutes and %i restarts', (restarts) =>
+    expect(judge(ranFor(210, restarts))).toMatchObject({
+      kind: 'Unclear',
+      reason: expect.stringContaining('something else changed since then') as string,
+      advice: expect.stringContaining('ConfigMaps') as string,
+    }),
+  );
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('is rolled back when it crashed within half a minute, after %i restarts', (restarts) =>
+    expect(judge(ranFor(30, restarts))?.kind).toBe('Diagnosed'),
+  );
+
+  const withConditions = (
+    evidence: DeploymentEvidence,
+    conditions: NonNullable<DeploymentEvidence['deployment']['status']>['conditions'],
+  ) => ({
+    ...evidence,
+    deployment: { ...evidence.deployment, status: { conditions: conditions ?? [] } },
+  });
+
+  test('a rollout that never was complete did not run well', () =>
+    expect(judge(withConditions(ranFor(600, 3), [{ type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated' }]))?.kind).toBe(
+      'Diagnosed',
+    ));
+
+  test('a rollout that was complete may have', () =>
+    expect(judge(withConditions(ranFor(600, 3), [{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }]))?.kind).toBe(
+      'Unclear',
+    ));
+
+  test('a pod that has been unready since it was created did not run well', () => {
+    const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: toTime(minutesAgo(20)) }] as const;
+    const pod = aCrashingPod('c1', { restarts: 2, created: 20, conditions });
+    expect(judge(evidenceOf([aRevision(3, [pod], { created: 20 }), old]))?.kind).toBe('Diagnosed');
+    const later = aCrashingPod('c1', {
+      restarts: 2,
+      created: 20,
+      conditions: [{ ...conditions[0], lastTransitionTime: toTime(minutesAgo(3)) }],
+    });
+    expect(judge(evidenceOf([aRevision(3, [later], { created: 20 }), old]))?.kind).toBe('Unclear');
+  });
+});
+
+describe('a bad template that is applied again', () => {
+  const again = (options: PodOptions = {}) =>
+    evidenceOf([
+      aRevision(4, crashing(options), { created: 47, annotations: { [HISTORY]: '2' } }),
+      aRevision(3, [], { created: DAY, annotations: { [HISTORY]: '1' } }),
+    ]);
+
+  test('is rolled back: its pods, not its ReplicaSet, tell when it was rolled out', () =>
+    expect(judge(again())).toMatchObject({
+      kind: 'Diagnosed',
+      parameters: { REVISION: '3' },
+      evidence: expect.arrayContaining(['revision 4 was rolled out at 03:02 UTC, and the crashes began with it']) as string[],
+    }));
+
+  test('takes the end of the rollout where that came before the pods that are left', () => {
+    const evidence = again();
+    const status = {
+      conditions: [{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', lastUpdateTime: toTime(minutesAgo(70)) }],
+    } as const;
+    expect(judge({ ...evidence, deployment: { ...evidence.deployment, status } })).toMatchObject({
+      kind: 'Unclear',
+      reason: expect.stringContaining('rolled out long before') as string,
+    });
+  });
+});
+
+describe('a revision that did not run either', () => {
+  const unavailable = (minutes: number, strategy?: 'Recreate') => {
+    const evidence = evidenceOf(undefined, strategy && { strategy: { type: strategy } });
+    const conditions = [{ type: 'Available', status: 'False', lastTransitionTime: toTime(minutesAgo(minutes)) }] as const;
+    return judge({ ...evidence, deployment: { ...evidence.deployment, status: { conditions } } });
+  };
+  const refused = (what: string) => ({ kind: 'Unclear', reason: expect.stringContaining(what) as string });
+
+  test('is not gone back to: the Deployment was unavailable before the rollout', () =>
+    expect(unavailable(10)).toMatchObject(refused('the pods of revision 2 before it were not ready either')));
+
+  test('unavailable since the rollout says nothing about the revision before', () => expect(unavailable(9)?.kind).toBe('Diagnosed'));
+
+  test('Recreate leaves a Deployment without pods before it creates the ReplicaSet', () =>
+    expect([unavailable(10, 'Recreate')?.kind, unavailable(12, 'Recreate')?.kind]).toEqual(['Diagnosed', 'Unclear']));
+
+  test('is not gone back to: its pods are there and not ready', () =>
+    expect(
+      judge(
+        evidenceOf([
+          aRevision(3, crashing()),
+          aRevision(2, [aPod('p1', { state: { waiting: { reason: 'ImagePullBackOff' } } })], { created: DAY }),
+        ]),
+      ),
+    ).toMatchObject(refused('not ready either')));
+
+  test('is not gone back to: its pods crash too', () =>
+    expect(judge(evidenceOf([aRevision(3, crashing()), aRevision(2, [aPod('p1'), aCrashingPod('p2')], { created: DAY })]))).toMatchObject(
+      refused('pods of revision 2 crash too'),
+    ));
+
+  test('is not gone back to: it keeps its data elsewhere', () => {
+    const newest = aRevision(3, crashing());
+    const template = newest.replicaSet.spec.template!;
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data-v3' } }];
+    const replicaSet = {
+      ...newest.replicaSet,
+      spec: { ...newest.replicaSet.spec, template: { ...template, spec: { ...template.spec, volumes } } },
+    };
+    expect(judge(evidenceOf([{ ...newest, replicaSet }, old]))).toMatchObject(refused('keeps its data in other volume claims'));
   });
 });

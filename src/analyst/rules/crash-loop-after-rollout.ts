@@ -1,18 +1,19 @@
-import type { PodTemplate, ReplicaSet } from '../../api/builtin/index.ts';
-import { HOUR, MINUTE, parseTime, sameJson, SECOND, toTime, type Instant } from '../../base/index.ts';
+import type { Pod } from '../../api/builtin/index.ts';
+import { HOUR, MINUTE, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { targetName, type DeploymentEvidence, type Revision } from '../evidence.ts';
 import { crashOf, isReady, type Crash } from '../pod-state.ts';
+import { ranAtFirst } from '../rollout/first-crash.ts';
+import { isComplete, isReused, rolledOutAt, wasAbandoned, wasUnavailableSince } from '../rollout/revision-history.ts';
+import { hasSameClaims, hasSamePods } from '../rollout/same-pods.ts';
 
 /** A rollout further back is no longer suspected. */
 const RECENT_MS = HOUR;
-/** Who ran for so long before the first crash was not broken when it was rolled out. */
-const RAN_MS = 10 * MINUTE;
+/** Pods that are so much younger than the rollout replaced others, which ran. */
+const REPLACED_MS = 5 * MINUTE;
+/** For so long a Recreate rollout has no pods while the old ones end. */
+const RECREATE_MS = 2 * MINUTE;
 const CONFIDENCE = 0.9;
-
-/** Set by the deployment controller on a ReplicaSet that is used again: the revisions that it was before. */
-const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
-const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 /** Everything the rule looks at, once pods of the newest revision are known to crash. */
 interface Case extends DeploymentEvidence {
@@ -24,58 +25,74 @@ interface Case extends DeploymentEvidence {
 }
 
 /**
- * All pods of the newest revision crash since it was rolled out, not long ago, and there is an earlier one to go back to.
+ * All pods of the newest revision crash since it was rolled out, not long ago, and there is an earlier one that ran.
  * Undefined when that is not what is going on here.
  */
 export function crashLoopAfterRollout(evidence: DeploymentEvidence, now: Instant): Diagnosis | undefined {
   const [newest, ...earlier] = evidence.revisions;
   if (!newest) return undefined;
   const crashes = newest.pods.flatMap((pod) => crashOf(pod, now) ?? []);
-  const runsSomewhere = newest.pods.some((pod) => isReady(pod) && crashOf(pod, now) === undefined);
+  const runsSomewhere = newest.pods.some((pod) => runsWell(pod, now));
   const forMemory = crashes.some(({ reason }) => reason === 'OOMKilled');
   if (crashes.length === 0 || runsSomewhere || forMemory) return undefined;
-  const rolledOutAt = parseTime(newest.replicaSet.metadata.creationTimestamp) ?? now;
-  const found: Case = { ...evidence, newest, earlier, crashes, rolledOutAt, now };
+  const found: Case = { ...evidence, newest, earlier, crashes, rolledOutAt: rolledOutAt(evidence, newest, now), now };
   for (const objection of OBJECTIONS) {
     const unclear = objection(found);
     if (unclear) return { kind: 'Unclear', ...unclear };
   }
   const back = revisionToGoBackTo(found);
-  return back ? rollBack(found, back) : { kind: 'Unclear', ...nothingToGoBackTo(found) };
+  if (!back) return { kind: 'Unclear', ...nothingToGoBackTo(found) };
+  const doubt = doubtAbout(back, found);
+  return doubt ? { kind: 'Unclear', ...doubt } : rollBack(found, back);
 }
+
+const runsWell = (pod: Pod, now: Instant): boolean => isReady(pod) && crashOf(pod, now) === undefined;
 
 type Unclear = Omit<Extract<Diagnosis, { kind: 'Unclear' }>, 'kind'>;
 
 /** Ordered: the first that objects says why the rollout is not taken for the cause, or why going back would not help. */
-const OBJECTIONS: readonly ((found: Case) => Unclear | undefined)[] = [rolledOutLongAgo, ranBefore, cameBack, isPaused];
+const OBJECTIONS: readonly ((found: Case) => Unclear | undefined)[] = [rolledOutLongAgo, ranBefore, changedNothing, isPaused];
 
 function rolledOutLongAgo(found: Case): Unclear | undefined {
   if (found.now - found.rolledOutAt <= RECENT_MS) return undefined;
   return { reason: `${crashText(found)}, but it was rolled out long before, at ${toTime(found.rolledOutAt)}`, advice: readLogs(found) };
 }
 
-/** The kubelet waits longer and longer between restarts; few of them in a long time mean that the container ran well at first. */
+/** What ran well after the rollout was broken by something else: a dependency, its configuration, its data. */
 function ranBefore(found: Case): Unclear | undefined {
-  const firstCrash = Math.min(...found.crashes.map((crash) => found.now - longestLoop(crash)));
-  if (firstCrash - found.rolledOutAt <= RAN_MS) return undefined;
-  return { reason: `${crashText(found)}, but only after it had run well for a while`, advice: readLogs(found) };
+  const { newest, now } = found;
+  const ranFirst = newest.pods.some((pod) => {
+    const crash = crashOf(pod, now);
+    return crash !== undefined && ranAtFirst(pod, crash, now);
+  });
+  // Where the rollout never was complete its pods did not run well together.
+  if (isComplete(found.deployment) === false || !(ranFirst || wasReplaced(found))) return undefined;
+  return {
+    reason: `${crashText(found)}, but only after it had run well for a while: something else changed since then`,
+    advice: `check what it depends on (services, ConfigMaps, Secrets), and ${readLogs(found)}`,
+  };
 }
 
-/** How long so many restarts can have taken at most: every run like the last one, and waits of 10 s, 20 s, … 5 min. */
-function longestLoop({ restarts, ranForMs }: Crash): number {
-  const waits = Array.from({ length: restarts + 1 }, (_, i) => Math.min(10 * SECOND * 2 ** i, 5 * MINUTE));
-  return waits.reduce((sum, wait) => sum + wait + ranForMs, 0);
+/** All its pods were made again long after the rollout. */
+function wasReplaced({ newest, rolledOutAt: rollout }: Case): boolean {
+  const oldest = Math.min(...newest.pods.map(({ metadata }) => parseTime(metadata.creationTimestamp) ?? rollout));
+  return oldest - rollout > REPLACED_MS;
 }
 
-/** Going back from what was itself gone back to would bring the two in turn, for ever. */
-function cameBack(found: Case): Unclear | undefined {
-  const createdAt = (set: ReplicaSet): string => set.metadata.creationTimestamp;
-  const { replicaSet } = found.newest;
-  const isReturn =
-    (replicaSet.metadata.annotations?.[REVISION_HISTORY] ?? '') !== '' ||
-    found.earlier.some((revision) => createdAt(revision.replicaSet) > createdAt(replicaSet));
-  if (!isReturn) return undefined;
-  return { reason: `${crashText(found)}, and it is itself a return to an earlier one`, advice: readLogs(found) };
+/** The same containers ran before, unless another revision serves until today. */
+function changedNothing(found: Case): Unclear | undefined {
+  const { newest, earlier, now } = found;
+  const [before] = earlier;
+  if (!before || !hasSamePods(before, newest)) return undefined;
+  const others = earlier.filter((revision) => !hasSamePods(revision, newest));
+  if (others.some(({ pods }) => pods.some((pod) => runsWell(pod, now)))) return undefined;
+  const ready = before.pods.filter((pod) => runsWell(pod, now)).length;
+  return {
+    reason:
+      `${crashText(found)}, but revision ${before.number} runs the same containers` +
+      `${ready > 0 ? ` and has ${count(ready, 'ready pod')}` : ''}: the cause is not in the pod template`,
+    advice: `check what the pods read when they start (ConfigMaps, Secrets, the services they call), and ${readLogs(found)}`,
+  };
 }
 
 function isPaused(found: Case): Unclear | undefined {
@@ -87,23 +104,41 @@ function isPaused(found: Case): Unclear | undefined {
   };
 }
 
-/** The newest that serves now; where none does, the newest. A rollout before this one may have been as bad. */
-function revisionToGoBackTo({ newest, earlier }: Case): Revision | undefined {
-  const others = earlier.filter(({ number, replicaSet }) => number > 0 && !isSameTemplate(replicaSet, newest.replicaSet));
-  return others.find(({ pods }) => pods.some(isReady)) ?? others[0];
+/**
+ * The newest that serves now; where none does, the newest. A rollout before this one may have been as bad. What was gone back from is no aim:
+ * the two would take turns for ever.
+ */
+function revisionToGoBackTo({ newest, earlier, revisions, now }: Case): Revision | undefined {
+  const others = earlier.filter((revision) => revision.number > 0 && !hasSamePods(revision, newest) && !wasAbandoned(revision, revisions));
+  return others.find(({ pods }) => pods.some((pod) => runsWell(pod, now))) ?? others[0];
 }
 
-const isSameTemplate = (a: ReplicaSet, b: ReplicaSet): boolean => sameJson(withoutHash(a.spec.template), withoutHash(b.spec.template));
-
-function withoutHash(template: PodTemplate | undefined): unknown {
-  const { [POD_TEMPLATE_HASH]: _, ...labels } = template?.metadata?.labels ?? {};
-  return { ...template, metadata: { ...template?.metadata, labels } };
+/** Why it is not known that going back helps. */
+function doubtAbout(back: Revision, found: Case): Unclear | undefined {
+  const { now, newest } = found;
+  const advice = `see what each revision is: ${rolloutHistory(found)}; and ${readLogs(found)}`;
+  if (back.pods.some((pod) => crashOf(pod, now) !== undefined))
+    return { reason: `${crashText(found)}, and pods of revision ${back.number} crash too: going back would not help`, advice };
+  if (!back.pods.some((pod) => runsWell(pod, now)) && neverRan(back, found))
+    return { reason: `${crashText(found)}, but the pods of revision ${back.number} before it were not ready either`, advice };
+  if (!hasSameClaims(back, newest))
+    return { reason: `${crashText(found)}, but revision ${back.number} keeps its data in other volume claims`, advice };
+  return undefined;
 }
 
-const nothingToGoBackTo = (found: Case): Unclear => ({
-  reason: `${crashText(found)}, and there is no earlier revision that differs`,
-  advice: `there is nothing to go back to; ${readLogs(found)}`,
-});
+/** Its pods are not ready, or the Deployment was unavailable already when it was replaced. */
+function neverRan(back: Revision, { deployment, rolledOutAt: rollout }: Case): boolean {
+  const slack = deployment.spec.strategy?.type === 'Recreate' ? RECREATE_MS : SECOND;
+  return back.pods.length > 0 || wasUnavailableSince(deployment, rollout - slack);
+}
+
+const nothingToGoBackTo = (found: Case): Unclear =>
+  isReused(found.newest, found.revisions) && found.earlier.length > 0
+    ? { reason: `${crashText(found)}, and it is itself a return to an earlier one`, advice: readLogs(found) }
+    : {
+        reason: `${crashText(found)}, and there is no earlier revision that differs`,
+        advice: `there is nothing to go back to; ${readLogs(found)}`,
+      };
 
 function rollBack(found: Case, back: Revision): Diagnosis {
   const { newest, target, crashes } = found;
@@ -137,6 +172,9 @@ function exitText(crashes: readonly Crash[]): string {
 
 const readLogs = ({ deployment: { metadata } }: DeploymentEvidence): string =>
   `look at the logs: kubectl logs -n ${metadata.namespace} deploy/${metadata.name} --previous`;
+
+const rolloutHistory = ({ deployment: { metadata } }: DeploymentEvidence): string =>
+  `kubectl rollout history -n ${metadata.namespace} deploy/${metadata.name}`;
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 

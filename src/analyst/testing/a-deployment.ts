@@ -55,6 +55,8 @@ export interface PodOptions {
   readonly state?: ContainerState;
   readonly lastState?: ContainerState;
   readonly restarts?: number;
+  /** Minutes ago. */
+  readonly created?: number;
   readonly ready?: boolean;
   readonly conditions?: NonNullable<Pod['status']>['conditions'];
   readonly init?: boolean;
@@ -73,7 +75,7 @@ export function aPod(name: string, options: PodOptions = {}): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: metadata(name, minutesAgo(8), { labels: { app: 'checkout' } }),
+    metadata: metadata(name, minutesAgo(options.created ?? 8), { labels: { app: 'checkout' } }),
     spec: { containers: [] },
     status: {
       phase: 'Running',
