@@ -1,0 +1,22 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Recording } from './recording.ts';
+
+const FOLDER = join(import.meta.dirname, 'recorded');
+
+const pathOf = (name: string): string => join(FOLDER, `${name}.json.gz`);
+
+/** What was recorded of a fault; undefined where nothing was. */
+export function readRecording(name: string): Recording | undefined {
+  if (!existsSync(pathOf(name))) return undefined;
+  return JSON.parse(gunzipSync(readFileSync(pathOf(name))).toString('utf8')) as Recording;
+}
+
+/** Writes what was recorded of a fault, and says how many bytes that takes. */
+export function writeRecording(name: string, recording: Recording): number {
+  mkdirSync(FOLDER, { recursive: true });
+  const packed = gzipSync(JSON.stringify(recording), { level: 9 });
+  writeFileSync(pathOf(name), packed);
+  return packed.length;
+}
