@@ -50,7 +50,7 @@ function inheriting(seen: PendingExecution): PendingExecution {
 const isNew = ({ metadata }: PendingExecution['object'], now: Instant): boolean =>
   now < after(parseTime(metadata.creationTimestamp) ?? now, RECHECK_INTERVAL_MS);
 
-/** To wait for others, for room or for a cooldown is no trouble of the target; that the server refusal the run may well be. */
+/** To wait for others, for room or for a cooldown is no trouble of the target; that the server refused the run may well be. */
 const tooLate = (seen: PendingExecution): ExecutionFailure => ({
   reason: 'DeadlineExceeded',
   message: `it could not start before ${seen.object.spec.timesOutAt ?? 'its deadline'}: ${whyWaiting(seen)}`,
@@ -58,7 +58,7 @@ const tooLate = (seen: PendingExecution): ExecutionFailure => ({
   ...(saysWhy(seen) === undefined ? {} : { isUncounted: true }),
 });
 
-/** What it said that it waited for; where all was on its way to the end, the server must have refusal the next step. */
+/** What it said that it waited for; where all was on its way to the end, the server must have refused the next step. */
 function whyWaiting(seen: PendingExecution): string {
   const { object, lock } = seen;
   const said = saysWhy(seen);

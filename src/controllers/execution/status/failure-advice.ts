@@ -44,7 +44,7 @@ const AFTER: Readonly<Record<FailureReason, Advice>> = {
 const BEFORE: Readonly<Record<FailureReason, Advice>> = {
   ...AFTER,
   DeadlineExceeded: { text: 'Check what it waited for, or give it more time.', command: events },
-  Forbidden: { text: 'Change the rule that refusal it, or the workflow so that it keeps to the rule.', command: events },
+  Forbidden: { text: 'Change the rule that refuses it, or the workflow so that it keeps to the rule.', command: events },
   ResourceExhausted: { text: 'Free capacity on the nodes, or raise the quota of the namespace that workflows run in.', command: events },
   ConfigurationError: { text: 'Correct the workflow or its parameters, or create what is missing.', command: events },
 };
