@@ -22,7 +22,7 @@ import { freeSlots, tooManyInFlight } from '../safeguards/max-in-flight.ts';
 import { observeOnly } from '../safeguards/observe-only.ts';
 import { pauseRequested } from '../safeguards/pause-requests.ts';
 import type { DesiredCondition } from '../conditions/cluster-api-conditions.ts';
-import { isReportedHealthy, withdrawFromDeselected, withdrawRequest } from '../requests/withdraw-request.ts';
+import { isNoLongerFailing, isReportedHealthy, withdrawFromDeselected, withdrawRequest } from '../requests/withdraw-request.ts';
 
 type ValidCheckObservation = CheckObservation & { readonly parsed: ParsedCheck };
 
@@ -116,6 +116,7 @@ function actionsForUnrecorded(seen: ValidCheckObservation, when: When, past: Att
 
 function actionFor(seen: ValidCheckObservation, target: TargetObservation, { isOpen, now }: When): PlannedAction {
   if (hasLostClaim(target, seen.parsed.name)) return { effects: [], wakeAt: after(now, MINUTE) };
+  if (target.entry && isNoLongerFailing(target)) return withdrawRequest(target, seen.parsed.name, now);
   if (!isReportedHealthy(target))
     return target.verdict.kind === 'unhealthy' ? requestRemediation(seen, target, { isOpen, now }) : keepRecorded(target, now);
   const until = target.entry && healthyDelayEnd(target.target.machine, seen.parsed.check.safeguards.healthyDelayMs, now);

@@ -15,6 +15,7 @@ import type { TargetObservation, TemplateObservation } from '../check/observe-ch
 import type { ParsedCheck } from '../targets/parse-check.ts';
 import type { FullListTimes } from './full-list-times.ts';
 import type { ListedTargets } from '../targets/target-list.ts';
+import { mayBeWithdrawn } from './withdraw-request.ts';
 import { needsTemplateRead } from './template-available.ts';
 import { BY_NAMESPACE } from '../watches/watches.ts';
 import type { Definitions } from '../other-controllers/managing-controller.ts';
@@ -233,7 +234,7 @@ async function withRequests(
 /** Where a request may be created, withdrawn or another check's, the Machine is read live too, since the cached one may be outdated. */
 async function withRequest(target: TargetObservation, fetched: FetchedRequests, { reader, mayRequest, check }: LiveReads) {
   const seen = withFetched(target, fetched);
-  const isAtStake = (mayRequest && mayBeCreated(seen)) || mayBeWithdrawn(seen) || mayHaveLostClaim(seen, check);
+  const isAtStake = (mayRequest && mayBeCreated(seen)) || (mayBeWithdrawn(seen) && hasOpenRequest(seen)) || mayHaveLostClaim(seen, check);
   return isAtStake ? { ...seen, liveMachine: await reader.fetch(Machine, keyOf(target.target.machine)) } : seen;
 }
 
@@ -250,8 +251,8 @@ function withFetched(target: TargetObservation, fetched: FetchedRequests): Targe
 
 const mayBeCreated = ({ verdict, request }: TargetObservation): boolean => verdict.kind === 'unhealthy' && request.kind === 'absent';
 
-const mayBeWithdrawn = ({ verdict, request }: TargetObservation): boolean =>
-  verdict.kind === 'healthy' && request.kind === 'value' && request.value.metadata.deletionTimestamp === undefined;
+const hasOpenRequest = ({ request }: TargetObservation): boolean =>
+  request.kind === 'value' && request.value.metadata.deletionTimestamp === undefined;
 
 function withoutRequestKind(target: TargetObservation): TargetObservation {
   const { requestKind: _, ...rest } = target;

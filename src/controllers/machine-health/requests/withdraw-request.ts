@@ -23,16 +23,33 @@ export const isReportedHealthy = ({ verdict, target: { machine } }: TargetObserv
 
 const hasHealthyCondition = ({ status = {} }: Machine): boolean => conditionOf(status, 'HealthCheckSucceeded')?.status === 'True';
 
-/** Whether the live Machine is reported healthy too: the cached one may be older than the request. */
-const isHealthyLive = ({ target: { machine }, liveMachine }: TargetObservation): boolean =>
-  liveMachine.kind === 'value' && liveMachine.value.metadata.uid === machine.metadata.uid && hasHealthyCondition(liveMachine.value);
+/**
+ * Whether a Machine without a Node fails no more because its check sets no startup timeout any more: nothing would ever report it healthy,
+ * and its record would keep its slot for ever. An owner that has started is waited for.
+ */
+export const isNoLongerFailing = ({ verdict, target: { machine } }: TargetObservation): boolean =>
+  isWithoutLimit(verdict) && reportsNoFailure(machine);
 
-/** Withdraws the request for a recovered Machine, even while no new remediation may start. */
+const isWithoutLimit = (verdict: TargetObservation['verdict']): boolean => verdict.kind === 'unjudged' && verdict.isUnlimited === true;
+
+const reportsNoFailure = ({ status = {} }: Machine): boolean =>
+  conditionOf(status, 'HealthCheckSucceeded')?.status !== 'False' && conditionOf(status, 'OwnerRemediated') === undefined;
+
+/** Whether the request may be withdrawn if the live Machine reports the same. */
+export const mayBeWithdrawn = (target: TargetObservation): boolean => target.verdict.kind === 'healthy' || isNoLongerFailing(target);
+
+/** Whether the live Machine reports the same: the cached one may be older than the request. */
+function isWithdrawableLive({ verdict, target: { machine }, liveMachine }: TargetObservation): boolean {
+  if (liveMachine.kind !== 'value' || liveMachine.value.metadata.uid !== machine.metadata.uid) return false;
+  return isWithoutLimit(verdict) ? reportsNoFailure(liveMachine.value) : hasHealthyCondition(liveMachine.value);
+}
+
+/** Withdraws the request for a Machine that has recovered or fails no more, even while no new remediation may start. */
 export function withdrawRequest(target: TargetObservation, check: string, now: Instant): PlannedAction {
   const { machine } = target.target;
   if (isClaimedByOtherCheck(target, check)) return { effects: [] };
   if (target.requestKind === undefined) return { effects: hasStaleCondition(target) ? clearClaim(machine) : [] };
-  return deleteRequest({ machine, request: target.request, entry: target.entry, mayDelete: isHealthyLive(target) }, now);
+  return deleteRequest({ machine, request: target.request, entry: target.entry, mayDelete: isWithdrawableLive(target) }, now);
 }
 
 /** Whether a healthy Machine still reports why no remediation was requested. */
