@@ -292,6 +292,18 @@ const requests: readonly Scenario[] = [
     steps: [byAnna, annotate('bert', { [cancel]: null, [cancelBy]: null })],
     want: 'let through',
   },
+  {
+    title: 'a suppression lifted with one’s own name',
+    on: 'request',
+    steps: [annotate('anna', { [blockClearReason]: 'fixed', [blockClearedBy]: 'anna' })],
+    want: 'let through',
+  },
+  {
+    title: 'a suppression lifted in another’s name',
+    on: 'request',
+    steps: [annotate('mallory', { [blockClearReason]: 'x', [blockClearedBy]: 'anna' })],
+    want: 'refused',
+  },
   { title: 'other annotations', on: 'request', steps: [byAnna, annotate('bert', { note: 'hi' })], want: 'let through' },
   { title: 'another requester afterwards', on: 'request', steps: [annotate('mallory', { [requestedBy]: 'bert' })], want: 'refused' },
 ];

@@ -342,6 +342,28 @@ describe('lifting a block that a lock keeps', () => {
   });
 });
 
+describe('lifting the suppression of a request', () => {
+  const { blockClearedBy, blockClearReason, blockClearedAt } = ANNOTATIONS;
+  const { spec } = RemediationRequest.sample as unknown as { readonly spec: object };
+  const lift = async (user: string, annotations: object): Promise<[ApiResponse, GuardedApi]> => {
+    const guarded = await open();
+    const request = { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', metadata: { name: 'rr-1' }, spec };
+    await guarded.system.create(RRS, request);
+    return [await guarded.as(user).merge(`${RRS}/rr-1`, { metadata: { annotations } }), guarded];
+  };
+
+  test('is signed with the name of who does it and the moment', async () => {
+    const [{ body }, guarded] = await lift('anna', { [blockClearReason]: 'fixed the Secret' });
+    const want = { [blockClearedBy]: 'anna', [blockClearedAt]: toTime(guarded.clock.now()) };
+    expect((body as Stored).metadata.annotations).toMatchObject(want);
+  });
+
+  test('in the name of another is refused', async () => {
+    const [answer] = await lift('mallory', { [blockClearedBy]: 'anna', [blockClearReason]: 'x' });
+    expect(refusal(answer)).toMatch(/^403 .*is anna, but mallory sends this request/);
+  });
+});
+
 describe('lifting a block', () => {
   const { spec } = WorkflowExecution.sample as unknown as { readonly spec: object };
   const created = async (): Promise<GuardedApi> => {

@@ -43,7 +43,7 @@ export const ANNOTATIONS = {
   targetResource: 'kubernaut.ai/target-resource',
   /** On a lock: the failure that keeps workflows off its target after the WorkflowExecution is gone, as JSON. */
   block: 'kubernaut.ai/block',
-  /** Who lifted it, why and when; admission compares the name with the requester. */
+  /** Who lifted it, why and when; admission compares the name with the requester. On a RemediationRequest: who lifted the suppression of its signals. */
   blockClearedBy: 'kubernaut.ai/block-cleared-by',
   blockClearReason: 'kubernaut.ai/block-clear-reason',
   blockClearedAt: 'kubernaut.ai/block-cleared-at',

@@ -137,7 +137,7 @@ function messageOf(verdict: SignalVerdict): string {
 
 function suppressedText({ request, until, judged }: Extract<SignalVerdict, { verdict: 'suppressed' }>): string {
   if (judged === undefined) return `RemediationRequest ${request.name} is completed; a new one is possible from ${until}`;
-  return `RemediationRequest ${request.name} judged this alert: ${judged}; a new one is possible from ${until}, or as soon as the alert is more severe or the spec of the target changes`;
+  return `RemediationRequest ${request.name} judged this alert: ${judged}; a new one is possible from ${until}, or as soon as the alert is more severe, the spec of the target changes, or a person clears the block`;
 }
 
 function duplicateText({ request, refused }: Extract<SignalVerdict, { verdict: 'duplicate' }>): string {

@@ -1,12 +1,13 @@
 import { RemediationRequest } from '../remediation-request/remediation-request.ts';
 import { ANNOTATIONS } from '../well-known.ts';
+import { CLEARED_BY_SELF } from './kept-blocks.ts';
 import { celText, DRIVES, policy, WHO, type Policy } from './policy.ts';
 
 const { cancel, cancelBy, requestedBy } = ANNOTATIONS;
 const both = (annotation: string): string => `variables.before[?${celText(annotation)}] == variables.after[?${celText(annotation)}]`;
 const isThere = (annotation: string): string => `${celText(annotation)} in variables.after`;
 
-/** The user who requests or cancels a remediation records their own name. */
+/** The user who requests or cancels a remediation, or lifts the suppression of its signals, records their own name. */
 export const requestPolicy = (): Policy =>
   policy({
     name: 'sickbay-requests',
@@ -39,5 +40,6 @@ export const requestPolicy = (): Policy =>
         holds: `request.operation != 'UPDATE' || ${both(requestedBy)}`,
         otherwise: `'annotation ${requestedBy} cannot change'`,
       },
+      CLEARED_BY_SELF,
     ],
   });

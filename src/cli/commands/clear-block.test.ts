@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Lease, Namespace } from '../../api/builtin/index.ts';
 import type { Draft } from '../../api/meta.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { ourRights } from '../../admission/index.ts';
 import { ADMIN, createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
 import { installKind } from '../../testkit/try-bad-value.ts';
 import { bindPeopleRole } from '../../testkit/with-role.ts';
-import { seededRandom, toTime } from '../../base/index.ts';
+import { after, HOUR, seededRandom, toTime } from '../../base/index.ts';
 import { blockFrom, storedBlock, storedBlockDraft } from '../../controllers/execution/history/index.ts';
 import { runName } from '../../controllers/execution/index.ts';
 import { aFailedRun, aFailedStart, aSkip, aSuccess } from '../../controllers/execution/testing/finished-executions.ts';
@@ -52,7 +54,7 @@ async function served(...past: readonly WorkflowExecution[]) {
       watch: (request, signal) => api.watch(request, signal),
     });
   };
-  return { anna, system, clock, clearanceOf, withRole };
+  return { anna, api, system, clock, clearanceOf, withRole };
 }
 
 describe('the roles for people', () => {
@@ -75,7 +77,7 @@ describe('clearing', () => {
   test.each(['we-bad', 'we-skipped', TARGET])('[BO-139] [BO-140] by the name %s: who and why are recorded', async (name) => {
     const { anna, clock, clearanceOf } = await served(aFailedRun({ name: 'we-bad' }), aSkip({ name: 'we-skipped' }));
     const cleared = await clearBlock(anna, clock, { ...WHERE, name, reason: REASON });
-    expect(cleared).toEqual({ target: TARGET, namespace, executions: ['we-bad'], clearedBy: 'anna' });
+    expect(cleared).toEqual({ target: TARGET, namespace, executions: ['we-bad'], requests: [], clearedBy: 'anna' });
     const want = { clearedBy: 'anna', clearReason: REASON, clearMethod: 'StatusField', clearedAt: toTime(clock.now()) };
     expect(await clearanceOf('we-bad')).toEqual(want);
     expect(await clearanceOf('we-skipped')).toBeUndefined();
@@ -121,7 +123,7 @@ describe('a block whose execution is gone', () => {
       const all = await served();
       await keep(all);
       const cleared = await clearBlock(all.anna, all.clock, { ...WHERE, name, reason: REASON });
-      expect(cleared).toEqual({ target: TARGET, namespace, executions: ['we-gone'], clearedBy: 'anna' });
+      expect(cleared).toEqual({ target: TARGET, namespace, executions: ['we-gone'], requests: [], clearedBy: 'anna' });
       const clearance = { by: 'anna', reason: REASON, at: toTime(all.clock.now()) };
       expect(storedBlock(await all.system.get(Lease, key))).toMatchObject({ name: 'we-gone', clearance });
       await expect(clearBlock(all.anna, all.clock, { ...WHERE, name: TARGET, reason: REASON })).rejects.toThrow('is not blocked');
@@ -145,7 +147,44 @@ describe('a block whose execution is gone', () => {
 });
 
 test('the result is printed as a sentence, or for programs', () => {
-  const cleared = { target: TARGET, namespace, executions: ['we-a', 'we-b'], clearedBy: 'anna' };
+  const cleared = { target: TARGET, namespace, executions: ['we-a', 'we-b'], requests: [], clearedBy: 'anna' };
   expect(clearedText(cleared, 'text')).toBe(`${TARGET} is free again, cleared by anna, after we-a and we-b`);
   expect(JSON.parse(clearedText(cleared, 'json'))).toEqual(cleared);
+});
+
+describe('a suppression after nothing had to be done', () => {
+  /** A request that suppresses the alerts about shop/Deployment/checkout. */
+  async function suppressing(outcome: 'NoActionRequired' | 'ManualReviewRequired', hours = 24) {
+    const rig = await served();
+    await installKind(rig.api, RemediationRequest);
+    const targetResource = { kind: 'Deployment', name: 'checkout', namespace: 'shop', apiVersion: 'apps/v1' };
+    const { spec } = RemediationRequest.sample as unknown as Pick<RemediationRequest, 'spec'>;
+    await rig.system.create(RemediationRequest, {
+      apiVersion: 'kubernaut.ai/v1alpha1',
+      kind: 'RemediationRequest',
+      metadata: { name: 'rr-1', namespace },
+      spec: { ...spec, targetResource },
+    });
+    const nextAllowedExecution = toTime(after(rig.clock.now(), hours * HOUR));
+    const status = { overallPhase: 'Completed', outcome, nextAllowedExecution };
+    await rig.system.patchStatus(RemediationRequest, { namespace, name: 'rr-1' }, { type: 'merge', body: { status } });
+    return rig;
+  }
+
+  test.each(['NoActionRequired', 'ManualReviewRequired'] as const)('%s is lifted by the target, signed', async (outcome) => {
+    const { system, clock, withRole } = await suppressing(outcome);
+    const ben = await withRole('sickbay-operator');
+    const cleared = await clearBlock(ben, clock, { ...WHERE, name: TARGET, reason: REASON });
+    expect(cleared).toEqual({ target: TARGET, namespace, executions: [], requests: ['rr-1'], clearedBy: 'ben' });
+    expect(clearedText(cleared, 'text')).toBe(`${TARGET} is free again, cleared by ben, after rr-1`);
+    expect((await system.get(RemediationRequest, { namespace, name: 'rr-1' })).metadata.annotations).toMatchObject({
+      [ANNOTATIONS.blockClearedBy]: 'ben',
+      [ANNOTATIONS.blockClearReason]: REASON,
+    });
+  });
+
+  test('that has ended is none', async () => {
+    const { anna, clock } = await suppressing('NoActionRequired', 0);
+    await expect(clearBlock(anna, clock, { ...WHERE, name: TARGET, reason: REASON })).rejects.toMatchObject({ code: 'NotFound' });
+  });
 });

@@ -4,6 +4,7 @@ import { failuresOf, runName } from '../../controllers/execution/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { whoAmI } from '../../kube/identity/who-am-i.ts';
 import { clearKept, keptBlocks, type Kept } from './blocks-in-locks.ts';
+import { liftSuppression, requestsSuppressing } from './suppressing-requests.ts';
 
 /** Which block a person clears, and why. */
 export interface Clearing {
@@ -21,18 +22,25 @@ export interface Cleared {
   readonly namespace: string;
   /** The executions that blocked the target. */
   readonly executions: readonly string[];
+  /** The requests that suppressed signals about the target. */
+  readonly requests: readonly string[];
   readonly clearedBy: string;
 }
 
-/** Clears the block of a target, signed by the user. Earlier failures no longer count from then on. */
+/**
+ * Clears the block of a target and the suppression of its signals, signed by the user. Earlier failures no longer count from then on.
+ */
 export async function clearBlock(client: KubeClient, clock: Clock, clearing: Clearing): Promise<Cleared> {
   const { namespace, reason } = clearing;
   const allKept = await keptBlocks(client, clearing.executionNamespace);
   const target = await targetOf(client, clearing, allKept);
   const kept = allKept.filter((one) => one.target === target);
   const inTheWay = await standingOn(client, { namespace, target });
-  if (inTheWay.length + kept.length === 0)
-    throw new PlatformError('NotFound', `${target} is not blocked in the namespace ${namespace}`, { retry: 'never' });
+  const suppressing = await requestsSuppressing(client, { namespace, target }, clock.now());
+  if (inTheWay.length + kept.length + suppressing.length === 0)
+    throw new PlatformError('NotFound', `${target} is not blocked in the namespace ${namespace}, and none of its signals is suppressed`, {
+      retry: 'never',
+    });
   const clearedBy = await whoAmI(client);
   const at = toTime(clock.now());
   for (const { metadata } of inTheWay) {
@@ -42,8 +50,9 @@ export async function clearBlock(client: KubeClient, clock: Clock, clearing: Cle
     await client.patchStatus(WorkflowExecution, { namespace, name: metadata.name }, { type: 'merge', body });
   }
   for (const one of kept) await clearKept(client, one, { by: clearedBy, reason, at });
+  for (const request of suppressing) await liftSuppression(client, request, { by: clearedBy, reason, at });
   const executions = [...inTheWay.map(({ metadata }) => metadata.name), ...kept.map(({ block }) => block.name)];
-  return { target, namespace, executions, clearedBy };
+  return { target, namespace, executions, requests: suppressing.map(({ metadata }) => metadata.name), clearedBy };
 }
 
 /** The target: by its own name, or by the name of an execution on it, which may be deleted. */
@@ -79,4 +88,4 @@ async function standingOn(
 export const clearedText = (cleared: Cleared, form: 'text' | 'json'): string =>
   form === 'json'
     ? JSON.stringify(cleared, undefined, 2)
-    : `${cleared.target} is free again, cleared by ${cleared.clearedBy}, after ${cleared.executions.join(' and ')}`;
+    : `${cleared.target} is free again, cleared by ${cleared.clearedBy}, after ${[...cleared.executions, ...cleared.requests].join(' and ')}`;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, HOUR, instant, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../../default-settings.ts';
@@ -90,6 +91,18 @@ describe('a suppression after nothing had to be done', () => {
   test.each([UNREADABLE, ABSENT, undefined])('holds while the target cannot be read: %j', (target) =>
     expect(statusOf(lookingAt(target)).nextAllowedExecution).toBe(done.nextAllowedExecution),
   );
+
+  test('ends when a person lifts it, and the message names the person and the reason', () => {
+    const object = aRequest(done);
+    const annotations = { [ANNOTATIONS.blockClearedBy]: 'anna', [ANNOTATIONS.blockClearReason]: 'fixed the Secret' };
+    const lifted = { ...object, metadata: { ...object.metadata, annotations } };
+    const seen = { ...onlyRequest(lifted, DEFAULT_SETTINGS), isAudited: true, messages: NOTHING_TOLD, judgedTarget: UNREADABLE };
+    const status = statusOf(decide({ ...seen, siblings: { kind: 'value', value: [lifted] } }, NOW));
+    expect(status).not.toHaveProperty('nextAllowedExecution');
+    expect(status.message).toBe(
+      'nothing to do; since then anna lifted its suppression (fixed the Secret), and its signal may open a new request',
+    );
+  });
 
   test('ends once', () => {
     const once = statusOf(lookingAt(value(aDeployment({ replicas: 3 }))));

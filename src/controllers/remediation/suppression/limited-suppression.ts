@@ -1,6 +1,7 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { suppressesOnlyJudged, type ArrivingSignal } from '../../../api/remediation-request/suppression.ts';
 import { compareSeverity, severityOf } from '../../../api/parts/severity.ts';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, instant, MINUTE, parseTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { describeTarget } from '../../plan/remediation-plan.ts';
@@ -41,12 +42,14 @@ export function isTargetAwaited(request: RemediationRequest, now: Instant): bool
 }
 
 /**
- * Ends the suppression of an ended request once its target is changed, scaled or replaced: what was judged is then another state. The first
- * complete read after the end records the state.
+ * Ends the suppression of an ended request once a person lifted it, or its target is changed, scaled or replaced: what was judged is then
+ * another state. The first complete read after the end records the state.
  */
 export function endSuppressionOnceChanged(seen: RemediationSeen, decision: Decision, now: Instant): Decision {
   const status = decision.status as RemediationStatus | undefined;
   if (!status || !isTargetAwaited(seen.object, now)) return decision;
+  const lifted = liftedBy(seen.object);
+  if (lifted !== undefined) return { ...decision, status: ended(status, lifted) };
   const current = seen.judgedTarget?.kind === 'value' ? stateOf(seen.judgedTarget.value) : undefined;
   const checked = current ? compared(seen.object, status, current) : status;
   if (checked.nextAllowedExecution === undefined) return { ...decision, status: checked };
@@ -58,6 +61,13 @@ function compared(request: RemediationRequest, status: RemediationStatus, curren
   const judged = status.suppression?.target;
   if (!judged) return withState(request, status, current);
   return isSameState(judged, current) ? status : ended(status, `${describeTarget(request.spec.targetResource)} was changed`);
+}
+
+/** The person who lifted the suppression, and why; undefined where no person did. */
+function liftedBy({ metadata }: RemediationRequest): string | undefined {
+  const { [ANNOTATIONS.blockClearedBy]: by, [ANNOTATIONS.blockClearReason]: why } = metadata.annotations ?? {};
+  if (by === undefined) return undefined;
+  return `${by} lifted its suppression${why === undefined ? '' : ` (${why})`}`;
 }
 
 const isSameState = (judged: JudgedState, current: JudgedState): boolean =>
