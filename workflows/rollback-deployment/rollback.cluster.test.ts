@@ -83,7 +83,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       const { job, pods } = await run('missing', { REVISION: '99' });
       expect(endOf(job)?.type).toBe('Failed');
       const failure = jobFailure(job, evidenceOf(job, pods, undefined, { kind: 'value', value: [] }));
-      expect(failure).toMatchObject({ reason: 'TaskFailed', started: true, exitCode: 3 });
+      expect(failure).toMatchObject({ reason: 'TaskFailed', started: false, hasRefused: true, exitCode: 3 });
       expect(failure.message).toContain(`Deployment ${shop}/web is not rolled back: it has no revision 99`);
       expect(pods[0]?.spec).toMatchObject({ serviceAccountName: 'workflow-rollback-deployment', securityContext: { runAsUser: 65_532 } });
     });
