@@ -6,7 +6,7 @@ import { overallScore } from '../../src/api/effectiveness-assessment/overall-sco
 import { remediationRequestSample } from '../../src/api/remediation-request/sample.ts';
 import { RemediationRequest } from '../../src/api/remediation-request/remediation-request.ts';
 import { createMemoryApi } from '../../src/apiserver/index.ts';
-import { after, SECOND, seededRandom, silent, systemClock, systemRandom, toTime } from '../../src/base/index.ts';
+import { after, SECOND, seededRandom, silent, systemClock, systemRandom, toTime, type Instant } from '../../src/base/index.ts';
 import { createEffectivenessController } from '../../src/controllers/effectiveness/index.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/default-settings.ts';
 import type { Settings } from '../../src/controllers/settings.ts';
@@ -20,12 +20,11 @@ const ALERT = 'KubePodCrashLooping';
 const POD = 'checkout-7c5ddbdf54-x2x4z';
 const SYSTEM = DEFAULT_SETTINGS.namespace;
 const POD_SPEC = { containers: [{ name: 'main', image: 'sickbay.test/busybox:1' }] };
-const MB = 1024 * 1024;
 
-/** What the page of the exporter says: memory of the pod, and of one of another workload that grows meanwhile. */
-const page = ({ memory, isBroken }: { readonly memory: number; readonly isBroken: boolean }): string => `
-container_memory_working_set_bytes{namespace="shop",pod="${POD}"} ${memory}
-container_memory_working_set_bytes{namespace="shop",pod="cart-7c5ddbdf54-zzzzz"} ${isBroken ? 1 : 1000 * MB}
+/** What the page of the exporter says: how unready the pod is, and one of another workload that gets worse meanwhile. */
+const page = ({ unready, isBroken }: { readonly unready: number; readonly isBroken: boolean }): string => `
+kube_pod_status_ready{namespace="shop",pod="${POD}",condition="false"} ${unready}
+kube_pod_status_ready{namespace="shop",pod="cart-7c5ddbdf54-zzzzz",condition="false"} ${isBroken ? 0 : 1}
 broken{namespace="shop",pod="${POD}"} ${isBroken ? 1 : 0}
 `;
 
@@ -38,6 +37,7 @@ class Stage {
   readonly monitoring: OpenMonitoring;
   readonly settings: Settings;
   #running: Promise<unknown>[] = [];
+  #brokenAt: Instant | undefined;
 
   constructor(servers: MonitoringServers, validityMs: number) {
     this.servers = servers;
@@ -84,9 +84,10 @@ class Stage {
     await this.monitoring.close();
   }
 
-  /** Something is wrong: memory is high for a while, and the alert has reached Alertmanager. */
+  /** Something is wrong: the pod is not ready for a while, and the alert has reached Alertmanager. */
   async breakDown(): Promise<void> {
-    this.servers.expose(page({ memory: 200 * MB, isBroken: true }));
+    this.#brokenAt = systemClock.now();
+    this.servers.expose(page({ unready: 1, isBroken: true }));
     await this.#untilFiring(true);
     await eventually('some samples', 20 * SECOND, async () => {
       const now = systemClock.now();
@@ -116,6 +117,7 @@ class Stage {
       remediationTarget: { kind: 'Deployment', name: 'checkout', namespace: 'shop', apiVersion: 'apps/v1' },
       config: { stabilizationWindow },
       remediationCreatedAt: toTime(systemClock.now()),
+      ...(this.#brokenAt !== undefined && { faultStartedAt: toTime(this.#brokenAt) }),
     };
     const { apiVersion, kind } = { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'EffectivenessAssessment' };
     await this.admin.create(EffectivenessAssessment, { apiVersion, kind, metadata: { name: 'ea-rr', namespace: SYSTEM }, spec });
@@ -159,12 +161,12 @@ describeWithMonitoring('an assessment beside a real Prometheus and a real Alertm
     stage = new Stage(servers, 120 * SECOND);
     await stage.open();
     await stage.breakDown();
-    servers.expose(page({ memory: 50 * MB, isBroken: true }));
+    servers.expose(page({ unready: 0.25, isBroken: true }));
     await stage.order('3s');
     const decaying = await stage.until('the alert to decay', ({ components }) => (components?.alertDecayRetries ?? 0) > 0);
     expect(decaying).toMatchObject({ phase: 'Assessing', components: { healthScore: 1 } });
     expect(decaying.components).not.toHaveProperty('alertScore');
-    servers.expose(page({ memory: 50 * MB, isBroken: false }));
+    servers.expose(page({ unready: 0.25, isBroken: false }));
     await stage.untilResolved();
     await stage.noteResolved();
     const { assessmentReason, components, message } = await stage.ended();
@@ -173,13 +175,13 @@ describeWithMonitoring('an assessment beside a real Prometheus and a real Alertm
       components: { healthScore: 1, alertScore: 1, metricsScore: 0.75, alertDecayRetries: expect.any(Number) as number },
     });
     expect(overallScore(components, assessmentReason)).toBeCloseTo(0.4 + 0.35 + 0.25 * 0.75, 6);
-    expect(message).toBe(`1 of 1 pods ready; improvement of its metrics: memory 75 %; ${ALERT} no longer fires`);
+    expect(message).toBe(`1 of 1 pods ready; improvement of its metrics: pods that are not ready 75 %; ${ALERT} no longer fires`);
   });
 
   test('[EM-077] Prometheus stopped half-way: the rest stands, and its score is unknown', { timeout: 120_000 }, async () => {
     stage = new Stage(servers, 12 * SECOND);
     await stage.open();
-    servers.expose(page({ memory: 50 * MB, isBroken: false }));
+    servers.expose(page({ unready: 0.25, isBroken: false }));
     await stage.order('3s');
     await stage.until('it to settle', ({ phase }) => phase === 'Stabilizing');
     await servers.prometheus.kill();
@@ -198,7 +200,7 @@ describeWithMonitoring('an assessment beside a real Prometheus and a real Alertm
     stage = new Stage(servers, 12 * SECOND);
     await stage.open();
     await stage.breakDown();
-    servers.expose(page({ memory: 100 * MB, isBroken: true }));
+    servers.expose(page({ unready: 0.5, isBroken: true }));
     await stage.order('3s');
     await stage.until('it to settle', ({ phase }) => phase === 'Stabilizing');
     await servers.alertmanager.kill();

@@ -11,7 +11,7 @@ import { HEALTH_NOT_APPLICABLE, scoreHealth, type Health } from './scorers/healt
 import { scoreNodeHealth } from './scorers/node-health.ts';
 import { scoreMetrics } from './scorers/metrics.ts';
 import { READ_RETRY_MS, type Components } from './status.ts';
-import type { Timing } from './timing.ts';
+import { faultSpan, type Timing } from './timing.ts';
 
 /** When to query a monitoring server again that did not answer, or whose alert should clear soon. */
 const MONITORING_RETRY_MS = 30 * SECOND;
@@ -197,8 +197,7 @@ function checkMetrics({ seen, known, now, timing }: CheckInput): ComponentFindin
   const nextScrape = instant((Math.floor(now / scrapeIntervalMs) + 1) * scrapeIntervalMs);
   if (metrics.kind === 'unreadable') return wait(after(now, MONITORING_RETRY_MS), `metrics: ${metrics.reason}`);
   if (metrics.kind === 'not-read') return retry(now, 'metrics');
-  const before = parseTime(object.metadata.creationTimestamp) ?? now;
-  const finding = scoreMetrics(metrics.value, { before, from: timing.checkAfter });
+  const finding = scoreMetrics(metrics.value, { ...faultSpan(object, scrapeIntervalMs), from: timing.checkAfter });
   if (finding.kind === 'missing')
     return { ...wait(nextScrape, `metrics: ${finding.reason}`), ...(finding.isForGood && { unmeasured: finding.reason }) };
   return {

@@ -138,7 +138,7 @@ describe('any score', () => {
     const measured = fc.record({ metric, samples: fc.array(sample, { maxLength: 4 }) });
     fc.assert(
       fc.property(fc.array(measured, { maxLength: 4 }), (all) => {
-        const found = scoreMetrics(all, { before: at(0), from: at(300_000) });
+        const found = scoreMetrics(all, { faultFrom: at(-3_000_000), faultTo: at(0), from: at(300_000) });
         isScore(found.kind === 'compared' ? found.score : undefined);
       }),
       SETTINGS,

@@ -178,9 +178,21 @@ describe('whom a look asks', () => {
     const { asked, windows, monitoring } = monitored();
     const seen = await look(assessing(), monitoring, 6 * MINUTE + 7_000);
     expect(asked).toEqual(['{"alertname":"KubePodCrashLooping","namespace":"shop"}']);
-    expect(windows).toHaveLength(5);
+    expect(windows).toHaveLength(4);
     for (const { from, to, stepMs } of windows) expect([from, to, stepMs]).toEqual([at(-30 * MINUTE), at(6 * MINUTE), MINUTE]);
     expect(seen).toMatchObject({ alerts: { kind: 'value' }, metrics: { kind: 'value' } });
+  });
+
+  test('the last scrape before the run is asked for, however long the run took', async () => {
+    const { windows, monitoring } = monitored();
+    await look(anAssessment({ phase: 'Assessing' }, { executionStartedAt: time(-50 * MINUTE) }), monitoring);
+    expect(windows.map(({ from }) => from)).toEqual(windows.map(() => at(-51 * MINUTE)));
+  });
+
+  test('Prometheus is asked for what the fault is about', async () => {
+    const { windows, monitoring } = monitored();
+    await look(anAssessment({ phase: 'Assessing' }, { cause: 'OOMKilled: killed at its memory limit' }), monitoring);
+    expect(windows.map(({ query }) => query).filter((query) => query.includes('memory_working_set'))).toHaveLength(1);
   });
 
   test('[EM-118, EM-119] no server, where none is configured', async () =>
@@ -196,9 +208,9 @@ describe('whom a look asks', () => {
 
   test.each<[string, EffectivenessAssessment['status'], number, readonly [number, number]]>([
     ['[EM-168] a millisecond before metrics may be judged', { prometheusCheckAfter: time(6 * MINUTE) }, 6 * MINUTE - 1, [1, 0]],
-    ['[EM-146] a millisecond before the alert may be judged', { alertManagerCheckAfter: time(6 * MINUTE) }, 6 * MINUTE - 1, [0, 5]],
-    ['at the very time', { alertManagerCheckAfter: time(6 * MINUTE), prometheusCheckAfter: time(6 * MINUTE) }, 6 * MINUTE, [1, 5]],
-    ['[EM-123] the alert judged', { components: { alertAssessed: true } }, 6 * MINUTE, [0, 5]],
+    ['[EM-146] a millisecond before the alert may be judged', { alertManagerCheckAfter: time(6 * MINUTE) }, 6 * MINUTE - 1, [0, 4]],
+    ['at the very time', { alertManagerCheckAfter: time(6 * MINUTE), prometheusCheckAfter: time(6 * MINUTE) }, 6 * MINUTE, [1, 4]],
+    ['[EM-123] the alert judged', { components: { alertAssessed: true } }, 6 * MINUTE, [0, 4]],
     ['[EM-123] metrics judged', { components: { metricsAssessed: true } }, 6 * MINUTE, [1, 0]],
     ['[EM-113] at the deadline', {}, 30 * MINUTE, [0, 0]],
   ])('%s', async (_, status, atMs, want) => {
@@ -216,7 +228,7 @@ describe('whom a look asks', () => {
     const { windows, monitoring } = monitored();
     await look(assessing(), monitoring, 6 * MINUTE + 1_000);
     await look(assessing(), monitoring, 6 * MINUTE + 59_000);
-    expect(windows.slice(5)).toEqual(windows.slice(0, 5));
+    expect(windows.slice(4)).toEqual(windows.slice(0, 4));
   });
 
   test.each([
@@ -246,7 +258,7 @@ describe('whom a look asks', () => {
     const assessment = anAssessment({ phase: 'Assessing' }, { remediationRequestPhase: 'Failed' });
     const { asked, windows, monitoring } = monitored();
     expect(await look(assessment, monitoring)).toMatchObject({ target: { kind: 'value' }, pods: { kind: 'value' } });
-    expect([asked.length, windows.length]).toEqual([1, 5]);
+    expect([asked.length, windows.length]).toEqual([1, 4]);
   });
 });
 

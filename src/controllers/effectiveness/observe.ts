@@ -15,7 +15,7 @@ import { readHistoryKeys, type HistoryKeys } from './read-history-keys.ts';
 import { alertLabels } from './scorers/alert.ts';
 import { metricsOf, type Metric } from './scorers/metric-queries.ts';
 import type { Measured } from './scorers/metrics.ts';
-import { isAsync, timingOf, type Timing } from './timing.ts';
+import { faultSpan, isAsync, timingOf, type Timing } from './timing.ts';
 
 /** The answer to a query; `off` where no server is configured, or where there is nothing to query for this target. */
 export type QueryResult<T> = Listed<T> | NotRead | { readonly kind: 'off' };
@@ -107,18 +107,22 @@ async function queryAlerts(
 }
 
 async function queryMetrics(object: EffectivenessAssessment, deps: ObserveDeps, timing: Timing): Promise<QueryResult<Measured>> {
-  const metrics = metricsOf(object.spec.remediationTarget);
+  const metrics = metricsOf(object.spec.remediationTarget, object.spec);
   const { prometheus } = deps.monitoring;
   if (!prometheus || metrics.length === 0) return { kind: 'off' };
   if (deps.now < timing.checkAfter || object.status?.components?.metricsAssessed === true) return NOT_READ;
   return measure(prometheus, metrics, windowOf(object, deps));
 }
 
-/** From well before the assessment until now, aligned to scrapes, so that assessments of one workload at one time send the same queries. */
-function windowOf({ metadata }: EffectivenessAssessment, { now, settings }: Pick<ObserveDeps, 'now' | 'settings'>) {
+/**
+ * From well before the assessment until now, aligned to scrapes, so that assessments of one workload at one time send the same queries. The last
+ * moments before the run are always in it, however long the run took.
+ */
+function windowOf(object: EffectivenessAssessment, { now, settings }: Pick<ObserveDeps, 'now' | 'settings'>) {
   const { prometheusLookbackMs, scrapeIntervalMs } = settings.external;
-  const created = parseTime(metadata.creationTimestamp) ?? instant(now);
-  return alignedWindow({ from: after(created, -prometheusLookbackMs), to: now, stepMs: scrapeIntervalMs });
+  const created = parseTime(object.metadata.creationTimestamp) ?? instant(now);
+  const beforeRun = after(faultSpan(object, scrapeIntervalMs).faultTo, -scrapeIntervalMs);
+  return alignedWindow({ from: instant(Math.min(after(created, -prometheusLookbackMs), beforeRun)), to: now, stepMs: scrapeIntervalMs });
 }
 
 /** All metrics or none: a score that leaves out an unreadable metric would be a different score. */

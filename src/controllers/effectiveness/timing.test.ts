@@ -4,7 +4,7 @@ import type { EffectivenessAssessment } from '../../api/effectiveness-assessment
 import { instant, MINUTE } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../default-settings.ts';
 import { anAssessment, at, time } from './testing/builders.ts';
-import { recordOf, timingOf, type Timing } from './timing.ts';
+import { faultSpan, recordOf, timingOf, type Timing } from './timing.ts';
 
 type Config = EffectivenessAssessment['spec']['config'];
 
@@ -110,4 +110,25 @@ describe('timing, in minutes after the creation', () => {
     const undated = { ...assessment, metadata: { ...assessment.metadata, creationTimestamp: '' } };
     expect(timingOf(undated, DEFAULT_SETTINGS).deadline).toBe(instant(30 * MINUTE));
   });
+});
+
+describe('the time of the fault, with which metrics are compared (ruling 133)', () => {
+  const spanOf = (spec: Partial<EffectivenessAssessment['spec']>) => {
+    const { faultFrom, faultTo } = faultSpan(anAssessment(undefined, spec), MINUTE);
+    return [faultFrom === undefined ? undefined : (faultFrom - at(0)) / MINUTE, (faultTo - at(0)) / MINUTE];
+  };
+  test.each<[string, Partial<EffectivenessAssessment['spec']>, readonly (number | undefined)[]]>([
+    [
+      'from the first signal to the start of the run',
+      { faultStartedAt: time(-20 * MINUTE), executionStartedAt: time(-3 * MINUTE), remediationCreatedAt: time(-15 * MINUTE) },
+      [-20, -3],
+    ],
+    ['without a known start of the run up to the assessment', { faultStartedAt: time(-20 * MINUTE) }, [-20, 0]],
+    [
+      'without a known signal from the request on',
+      { remediationCreatedAt: time(-15 * MINUTE), executionStartedAt: time(-3 * MINUTE) },
+      [-15, -3],
+    ],
+    ['at least a scrape long', { faultStartedAt: time(-3 * MINUTE - 1), executionStartedAt: time(-3 * MINUTE) }, [-4, -3]],
+  ])('%s', (_, spec, want) => expect(spanOf(spec)).toEqual(want));
 });

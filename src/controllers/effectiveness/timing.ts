@@ -1,6 +1,7 @@
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { after, instant, parseDuration, parseTime, toTime, type Instant } from '../../base/index.ts';
 import type { Settings } from '../settings.ts';
+import type { MetricSpan } from './scorers/metrics.ts';
 import type { AssessmentStatus } from './status.ts';
 
 /** When components may be checked, and when the assessment ends. */
@@ -48,6 +49,16 @@ export const recordOf = ({ checkAfter, alertCheckAfter, deadline }: Timing): Par
   alertManagerCheckAfter: toTime(alertCheckAfter),
   validityDeadline: toTime(deadline),
 });
+
+/**
+ * When the fault was there for certain: from the start of its first signal to the start of the run. At least one scrape long, since an alert
+ * begins only after the fault.
+ */
+export function faultSpan({ spec, metadata }: EffectivenessAssessment, scrapeIntervalMs: number): Omit<MetricSpan, 'from'> {
+  const faultTo = parseTime(spec.executionStartedAt) ?? parseTime(metadata.creationTimestamp) ?? instant(0);
+  const start = parseTime(spec.faultStartedAt) ?? parseTime(spec.remediationCreatedAt);
+  return { faultTo, faultFrom: start && instant(Math.min(start, after(faultTo, -scrapeIntervalMs))) };
+}
 
 /** Milliseconds; the fallback for a missing or invalid duration. */
 function lengthOf(duration: string | undefined, fallbackMs: number): number {

@@ -65,7 +65,7 @@ export const metrics: Check = (ended, _, { metricsAssessed, metricsScore }) => {
   const wanted = isOff || better === 'zero' ? 'none' : Math.max(0, better);
   if (metricsScore !== wanted) return `its metrics have the score ${metricsScore} instead of ${wanted}`;
   const answered = [...facts.metricAnswers.values()].filter((at) => at >= sinceThen(ended, due.check)).length;
-  return answered === (workload.kind === 'Node' ? 3 : 5) ? undefined : `its metrics have a score though only ${answered} were ever told`;
+  return answered === (workload.kind === 'Node' ? 3 : 4) ? undefined : `its metrics have a score though only ${answered} were ever told`;
 };
 
 /** Without a score only what cannot have one is called assessed. */

@@ -108,6 +108,5 @@ function sampleAt({ metrics }: Workload, query: string, seconds: number): readon
   if (isGap || (!metrics.isOld && sinceFixMs < LAST_ORDER_MS)) return [];
   // A part of nothing is no number.
   if (metrics.better === 'zero') return [[seconds, query.includes(' / ') ? 'NaN' : '0']];
-  const isHigherBetter = query.startsWith('sum(rate(http_requests_total') && !query.includes(' / ');
-  return [[seconds, String(sinceFixMs < 0 ? 100 : 100 * (1 + (isHigherBetter ? metrics.better : -metrics.better)))]];
+  return [[seconds, String(sinceFixMs < 0 ? 100 : 100 * (1 - metrics.better))]];
 }

@@ -125,6 +125,7 @@ function assessmentDraft({ request, workload, order, applied }: Ordered): Draft<
         ...(order.alertDelayMs > 0 && { alertCheckDelay: formatDuration(order.alertDelayMs) }),
       },
       remediationCreatedAt: toTime(SIMULATION_START),
+      executionStartedAt: toTime(SIMULATION_START),
       ...(order.isNamed && { signalName: alertName(workload) }),
       ...(order.isApplied && applied !== undefined && { appliedSpecHash: applied }),
     },

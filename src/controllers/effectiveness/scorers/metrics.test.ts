@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../../base/index.ts';
 import type { Target } from '../../target/index.ts';
-import { metricsOf } from './metric-queries.ts';
+import { metricsOf, type Fault } from './metric-queries.ts';
 import { improvementOf, scoreMetrics, type Measured, type MetricsFinding } from './metrics.ts';
 
-const SPAN = { before: instant(1_000), from: instant(2_000) };
+const SPAN = { faultFrom: instant(0), faultTo: instant(1_000), from: instant(2_000) };
 
 const of = (isBetter: 'lower' | 'higher', ...samples: readonly (readonly [at: number, value: number])[]): Measured => ({
   metric: { name: 'CPU', query: 'cpu', isBetter },
@@ -45,10 +45,12 @@ describe('improvement', () => {
 describe('metrics', () => {
   test.each<[string, readonly Measured[], number | undefined | 'missing']>([
     [
-      '[EM-157] the earliest before it is held against the latest after it',
-      [of('lower', [100, 8], [900, 4], [1_500, 3], [2_000, 2.5], [3_000, 2])],
+      '[EM-157] the mean of the fault is held against the mean after it, whatever was measured between',
+      [of('lower', [0, 6], [999, 10], [1_000, 100], [1_500, 100], [1_999, 100], [2_000, 1], [3_000, 3])],
       0.75,
     ],
+    ['the healthy time before the fault does not count (ruling 133)', [of('lower', [-2, 0], [-1, 0], [500, 8], [2_000, 2])], 0.75],
+    ['nothing from the fault itself', [of('lower', [-1, 4], [2_000, 2])], 'missing'],
     [
       '[EM-163] the plain average',
       [of('lower', [0, 4], [2_000, 0]), of('higher', [0, 100], [2_000, 150]), of('lower', [0, 1], [2_000, 2])],
@@ -63,11 +65,35 @@ describe('metrics', () => {
     ['nothing from after', [of('lower', [999, 4], [1_999, 2])], 'missing'],
   ])('%s', (_, measured, want) => expect(scoreOf(scoreMetrics(measured, SPAN))).toBe(want));
 
+  test('without a known start the whole time before the run is the fault', () =>
+    expect(scoreOf(scoreMetrics([of('lower', [-9_000, 4], [0, 4], [2_000, 1])], { ...SPAN, faultFrom: undefined }))).toBe(0.75));
+
   test('zero before and after is said to say nothing', () =>
     expect(scoreMetrics([of('lower', [0, 0], [2_000, 0])], SPAN)).toEqual({
       kind: 'compared',
-      message: 'its metrics are zero before and after',
+      message: 'its metrics say nothing: CPU zero as before',
     }));
+
+  describe('a metric that the fault is not known to be about counts only where it changed clearly (ruling 133)', () => {
+    const unsure = (...samples: readonly (readonly [at: number, value: number])[]): Measured => {
+      const { metric, samples: all } = of('lower', ...samples);
+      return { metric: { ...metric, name: 'latency', onlyIfChanged: true }, samples: all };
+    };
+    const fixed = of('lower', [0, 4], [2_000, 0]);
+    test.each<[string, Measured, number | undefined]>([
+      ['as before', unsure([0, 100], [2_000, 100]), 1],
+      ['a little better', unsure([0, 100], [2_000, 81]), 1],
+      ['a little worse', unsure([0, 100], [2_000, 119]), 1],
+      ['clearly better', unsure([0, 100], [2_000, 50]), 0.75],
+      ['clearly worse', unsure([0, 100], [2_000, 121]), 0.5],
+      ['there only since', unsure([0, 0], [2_000, 1]), 0.5],
+    ])('%s', (_, one, want) => expect(scoreOf(scoreMetrics([fixed, one], SPAN))).toBe(want));
+    test('alone and as before: compared, without a score', () =>
+      expect(scoreMetrics([unsure([0, 100], [2_000, 100])], SPAN)).toEqual({
+        kind: 'compared',
+        message: 'its metrics say nothing: latency as before',
+      }));
+  });
 
   test.each([
     [Number.NaN, 1],
@@ -84,8 +110,9 @@ describe('metrics', () => {
 
   test.each([
     [[of('lower')], 'Prometheus has no metrics of it', true],
-    [[of('lower', [2_000, 1])], 'Prometheus has no metrics of it from before the run', true],
-    [[of('lower', [1_000, 1]), of('lower')], 'Prometheus has no metrics of it from before the run', true],
+    [[of('lower', [2_000, 1])], 'Prometheus has no metrics of it from the time of the fault', true],
+    [[of('lower', [1_000, 1]), of('lower')], 'Prometheus has no metrics of it from the time of the fault', true],
+    [[of('lower', [-1, 1], [2_000, 1])], 'Prometheus has no metrics of it from the time of the fault', true],
     [[of('lower', [500, 1])], 'Prometheus has no metrics of it since the run', false],
     [[of('lower', [2_000, 1]), of('higher', [999, 1])], 'Prometheus has no metrics of it since the run', false],
   ])('it is said what is missing, and whether it can still come: %#', (measured, reason, isForGood) =>
@@ -98,18 +125,43 @@ const CLAIM =
   '(kube_persistentvolumeclaim_info{volumename="pv-1"})';
 
 describe('what is measured', () => {
-  const names = (kind: string, namespace?: string) =>
-    metricsOf({ kind, name: 'checkout', ...(namespace !== undefined && { namespace }) }).map(({ name }) => name);
+  const names = (kind: string, namespace?: string, fault: Fault = {}) =>
+    metricsOf({ kind, name: 'checkout', ...(namespace !== undefined && { namespace }) }, fault).map(({ name }) => name);
+  const ALWAYS = ['restarts', 'pods that are not ready', 'errors', 'latency'];
 
   test.each(['Pod', 'Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet'])('of a %s: its pods', (kind) =>
-    expect(names(kind, 'shop')).toEqual(['CPU', 'memory', 'latency', 'errors', 'throughput']),
+    expect(names(kind, 'shop')).toEqual(ALWAYS),
   );
   test('of a Node: its conditions', () => expect(names('Node')).toEqual(['not ready', 'memory pressure', 'disk pressure']));
   test('of a PersistentVolume: its phase and how full it is', () =>
-    expect(names('PersistentVolume')).toEqual(['failed', 'pending', 'fill']));
+    expect(names('PersistentVolume')).toEqual(['failed', 'pending', 'nearly full']));
   test.each(['Service', 'ConfigMap', 'Rollout'])('of a %s: nothing', (kind) => expect(names(kind, 'shop')).toEqual([]));
-  test('only throughput is better when it is higher', () =>
-    expect(metricsOf({ kind: 'Pod', name: 'a', namespace: 'b' }).filter(({ isBetter }) => isBetter === 'higher')).toHaveLength(1));
+
+  test.each<[string, Fault, readonly string[]]>([
+    ['none that is named', { signalName: 'KubePodCrashLooping', cause: 'CrashLoopAfterRollout: exits with code 1' }, []],
+    ['CPU by the alert', { signalName: 'CPUThrottlingHigh' }, ['CPU throttling']],
+    ['CPU by the cause', { signalName: 'PodDown', cause: 'CpuLimitTooLow: throttled' }, ['CPU throttling']],
+    ['memory by the alert', { signalName: 'KubeContainerOOMKilled' }, ['memory near its limit']],
+    ['memory by the cause', { signalName: 'KubePodCrashLooping', cause: 'x: killed at its memory limit' }, ['memory near its limit']],
+  ])('CPU and memory only where the fault is about them: %s', (_, fault, more) =>
+    expect(names('Deployment', 'shop', fault)).toEqual([...ALWAYS, ...more]),
+  );
+
+  test.each<[string, readonly string[]]>([
+    ['KubePodCrashLooping', ['errors', 'latency']],
+    ['HighErrorRate', ['latency']],
+    ['RequestLatencyHigh', ['errors']],
+    ['CheckoutSLOBurn', []],
+    ['ErrorBudgetBurn', []],
+    ['SlowRequests', ['errors']],
+    ['SlotsExhausted', ['errors', 'latency']],
+  ])('of the alert %s only what changed counts of: %j', (signalName, want) =>
+    expect(
+      metricsOf({ kind: 'Pod', name: 'a', namespace: 'b' }, { signalName }).flatMap(({ name, onlyIfChanged }) =>
+        onlyIfChanged === true ? [name] : [],
+      ),
+    ).toEqual(want),
+  );
 
   const podsOf = (kind: string, name = 'checkout'): RegExp => {
     const [, pattern = ''] = /pod=~("(?:[^"\\]|\\.)*")/.exec(metricsOf({ kind, name, namespace: 'shop' })[0]?.query ?? '') ?? [];
@@ -132,7 +184,10 @@ describe('what is measured', () => {
   ])('[EM-158] the pods of %s %s: is %s one? %s', (kind, name, pod, want) => expect(podsOf(kind, name).test(pod)).toBe(want));
 
   test('[EM-158] every query names the namespace and the pods', () => {
-    for (const { query } of metricsOf({ kind: 'Deployment', name: 'checkout', namespace: 'shop' }))
+    for (const { query } of metricsOf(
+      { kind: 'Deployment', name: 'checkout', namespace: 'shop' },
+      { signalName: 'CPUThrottlingHigh', cause: 'OOMKilled' },
+    ))
       for (const selector of query.match(/\{[^}]*namespace[^}]*/g) ?? ['none'])
         expect(selector).toMatch(/namespace="shop",pod=~"checkout-/);
   });
@@ -143,11 +198,12 @@ describe('what is measured', () => {
       'a StatefulSet',
       { kind: 'StatefulSet', name: 'db', namespace: 'shop' },
       [
-        'CPU, lower: sum(rate(container_cpu_usage_seconds_total{namespace="shop",pod=~"db-[0-9]+"}[5m]))',
-        'memory, lower: sum(container_memory_working_set_bytes{namespace="shop",pod=~"db-[0-9]+"})',
-        'latency, lower: histogram_quantile(0.95, sum by (le) (rate(http_request_duration_seconds_bucket{namespace="shop",pod=~"db-[0-9]+"}[5m]))) * 1000',
+        'restarts, lower: sum(increase(kube_pod_container_status_restarts_total{namespace="shop",pod=~"db-[0-9]+"}[5m]))',
+        'pods that are not ready, lower: sum(kube_pod_status_ready{namespace="shop",pod=~"db-[0-9]+",condition=~"false|unknown"} unless on (namespace, pod) (kube_pod_status_phase{namespace="shop",pod=~"db-[0-9]+",phase=~"Failed|Succeeded"} == 1))',
         'errors, lower: sum(rate(http_requests_total{namespace="shop",pod=~"db-[0-9]+",code=~"5.."}[5m])) / sum(rate(http_requests_total{namespace="shop",pod=~"db-[0-9]+"}[5m]))',
-        'throughput, higher: sum(rate(http_requests_total{namespace="shop",pod=~"db-[0-9]+"}[5m]))',
+        'latency, lower: histogram_quantile(0.95, sum by (le) (rate(http_request_duration_seconds_bucket{namespace="shop",pod=~"db-[0-9]+"}[5m]))) * 1000',
+        'CPU throttling, lower: sum(rate(container_cpu_cfs_throttled_periods_total{namespace="shop",pod=~"db-[0-9]+",container!=""}[5m])) / sum(rate(container_cpu_cfs_periods_total{namespace="shop",pod=~"db-[0-9]+",container!=""}[5m]))',
+        'memory near its limit, lower: avg((container_memory_working_set_bytes{namespace="shop",pod=~"db-[0-9]+",container!=""} / (container_spec_memory_limit_bytes{namespace="shop",pod=~"db-[0-9]+",container!=""} > 0)) > bool 0.9)',
       ],
     ],
     [
@@ -165,11 +221,15 @@ describe('what is measured', () => {
       [
         'failed, lower: max(kube_persistentvolume_status_phase{persistentvolume="pv-1",phase="Failed"})',
         'pending, lower: max(kube_persistentvolume_status_phase{persistentvolume="pv-1",phase="Pending"})',
-        `fill, lower: max(kubelet_volume_stats_used_bytes ${CLAIM}) / max(kubelet_volume_stats_capacity_bytes ${CLAIM})`,
+        `nearly full, lower: max(kubelet_volume_stats_used_bytes ${CLAIM}) / max(kubelet_volume_stats_capacity_bytes ${CLAIM}) > bool 0.85`,
       ],
     ],
   ])('of %s, word by word', (_, target, want) =>
-    expect(metricsOf(target).map(({ name, isBetter, query }) => `${name}, ${isBetter}: ${query}`)).toEqual(want),
+    expect(
+      metricsOf(target, { signalName: 'CPUThrottlingHigh', cause: 'OOMKilled' }).map(
+        ({ name, isBetter, query }) => `${name}, ${isBetter}: ${query}`,
+      ),
+    ).toEqual(want),
   );
 
   test('of a workload without a namespace: nothing', () => expect(names('Deployment')).toEqual([]));

@@ -8,10 +8,12 @@ export interface Measured {
   readonly samples: readonly Sample[];
 }
 
-/** The two moments between which the remediation lies. */
+/** The time of the fault, and the time after the remediation; what was measured between or earlier counts for neither. */
 export interface MetricSpan {
-  /** What was measured earlier is from before. */
-  readonly before: Instant;
+  /** From the start of the fault, or from the first sample on. */
+  readonly faultFrom?: Instant | undefined;
+  /** The workflow started: what was measured from here on is no longer the fault. */
+  readonly faultTo: Instant;
   /** What was measured from here on is from after. */
   readonly from: Instant;
 }
@@ -26,24 +28,39 @@ export type MetricsFinding =
 
 interface Comparison {
   readonly name: string;
-  readonly improvement: number | undefined;
+  readonly improvement?: number;
+  /** Why it says nothing, where it has no improvement. */
+  readonly unscored?: string;
 }
 
-/** The plain average over the metrics that were measured before and after. */
+/** A metric that changed by less than this share changed by chance. */
+const CLEAR_CHANGE = 0.2;
+
+/** The plain average over the metrics that were measured during the fault and after it, and that the fault is about. */
 export function scoreMetrics(measured: readonly Measured[], span: MetricSpan): MetricsFinding {
   const compared = measured.flatMap((one) => compare(one, span));
   if (compared.length === 0) return whatIsMissing(measured, span);
   const scored = compared.flatMap(({ improvement }) => (improvement === undefined ? [] : [improvement]));
-  if (scored.length === 0) return { kind: 'compared', message: 'its metrics are zero before and after' };
+  if (scored.length === 0) return { kind: 'compared', message: `its metrics say nothing: ${compared.map(inWords).join(', ')}` };
   const score = scored.reduce((sum, one) => sum + one, 0) / scored.length;
   return { kind: 'compared', score: Number(score.toFixed(9)), message: `improvement of its metrics: ${compared.map(inWords).join(', ')}` };
 }
 
-function compare({ metric, samples }: Measured, { before, from }: MetricSpan): readonly Comparison[] {
-  const pre = samples.find(({ at }) => at < before);
-  const post = samples.findLast(({ at }) => at >= from);
-  return pre && post ? [{ name: metric.name, improvement: improvementOf(pre.value, post.value, metric.isBetter) }] : [];
+function compare({ metric, samples }: Measured, span: MetricSpan): readonly Comparison[] {
+  const pre = mean(samples.filter((sample) => isOfFault(sample, span)));
+  const post = mean(samples.filter(({ at }) => at >= span.from));
+  if (pre === undefined || post === undefined) return [];
+  const { name, isBetter } = metric;
+  if (metric.onlyIfChanged === true && Math.abs(post - pre) < CLEAR_CHANGE * Math.abs(pre)) return [{ name, unscored: 'as before' }];
+  const improvement = improvementOf(pre, post, isBetter);
+  return [improvement === undefined ? { name, unscored: 'zero as before' } : { name, improvement }];
 }
+
+const isOfFault = ({ at }: Sample, { faultFrom, faultTo }: MetricSpan): boolean =>
+  at < faultTo && (faultFrom === undefined || at >= faultFrom);
+
+const mean = (samples: readonly Sample[]): number | undefined =>
+  samples.length === 0 ? undefined : samples.reduce((sum, { value }) => sum + value, 0) / samples.length;
 
 /**
  * From 0 (no better, or worse) to 1. Undefined where it was zero and still is, and where one of them is no number: that says nothing.
@@ -56,12 +73,13 @@ export function improvementOf(pre: number, post: number, isBetter: Metric['isBet
   return Math.min(1, Math.max(0, isBetter === 'higher' ? change : -change));
 }
 
-function whatIsMissing(measured: readonly Measured[], { before }: MetricSpan): MetricsFinding {
+function whatIsMissing(measured: readonly Measured[], span: MetricSpan): MetricsFinding {
   const has = (test: (sample: Sample) => boolean): boolean => measured.some(({ samples }) => samples.some(test));
-  if (has(({ at }) => at < before)) return { kind: 'missing', reason: 'Prometheus has no metrics of it since the run', isForGood: false };
-  const reason = has(() => true) ? 'Prometheus has no metrics of it from before the run' : 'Prometheus has no metrics of it';
+  if (has((sample) => isOfFault(sample, span)))
+    return { kind: 'missing', reason: 'Prometheus has no metrics of it since the run', isForGood: false };
+  const reason = has(() => true) ? 'Prometheus has no metrics of it from the time of the fault' : 'Prometheus has no metrics of it';
   return { kind: 'missing', reason, isForGood: true };
 }
 
-const inWords = ({ name, improvement }: Comparison): string =>
-  `${name} ${improvement === undefined ? 'zero as before' : `${Math.round(improvement * 100)} %`}`;
+const inWords = ({ name, improvement, unscored }: Comparison): string =>
+  `${name} ${improvement === undefined ? unscored : `${Math.round(improvement * 100)} %`}`;

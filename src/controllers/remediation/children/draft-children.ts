@@ -108,12 +108,16 @@ export interface AssessmentOptions {
   readonly config: EffectivenessAssessment['spec']['config'];
   /** Hash of the target right after the run; undefined where it could not be read. */
   readonly appliedSpecHash?: string | undefined;
+  /** What the analysis found. */
+  readonly cause?: string | undefined;
+  /** When the run started. */
+  readonly executionStartedAt?: string | undefined;
 }
 
 /** The assessment whether the remediation helped. It does not block the deletion of the request. */
 export function assessmentFor(
   request: RemediationRequest,
-  { phase, config, appliedSpecHash }: AssessmentOptions,
+  { phase, config, appliedSpecHash, cause, executionStartedAt }: AssessmentOptions,
 ): Draft<EffectivenessAssessment> {
   const { spec, status, metadata } = request;
   const { kind, name, namespace, apiVersion } = targetOf(request);
@@ -125,7 +129,14 @@ export function assessmentFor(
     config,
     remediationCreatedAt: metadata.creationTimestamp,
     ...(spec.signalSource !== MACHINE_HEALTH && { signalName: spec.signalName }),
-    ...given({ preRemediationSpecHash: status?.preRemediationSpecHash, appliedSpecHash, clusterID: spec.clusterID }),
+    faultStartedAt: spec.firingTime,
+    ...given({
+      cause,
+      executionStartedAt,
+      preRemediationSpecHash: status?.preRemediationSpecHash,
+      appliedSpecHash,
+      clusterID: spec.clusterID,
+    }),
   };
   return draftChild(EffectivenessAssessment, request, {
     name: childNames(metadata.name).assessment,

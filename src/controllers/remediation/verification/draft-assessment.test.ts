@@ -99,3 +99,31 @@ test('a request that stands for no alert leaves nothing to ask Alertmanager for'
   };
   expect([named('prometheus'), named('machine-health')]).toEqual(['MachineUnhealthy', undefined]);
 });
+
+describe('what metrics are compared with (ruling 133)', () => {
+  const found = anAnalysis({ rootCauseAnalysis: { summary: 'killed at its memory limit', signalType: 'OOMKilled' } });
+  const specWith = (analysis: RemediationSeen['analysis'], execution: RemediationSeen['execution'] = endedNow) => {
+    const request = aRequest({ overallPhase: 'Executing', remediationTarget: TARGET });
+    const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target: value(whole), execution, analysis };
+    return { request, spec: assessmentDraft(seen, 'Verifying', NOW)?.spec };
+  };
+  test('the start of the first signal and of the run, and the cause', () => {
+    const { request, spec } = specWith(
+      value(found),
+      value(anExecution({ phase: 'Completed', startTime: ago(MINUTE), completionTime: ago(0) })),
+    );
+    expect(spec).toMatchObject({
+      faultStartedAt: request.spec.firingTime,
+      executionStartedAt: ago(MINUTE),
+      cause: 'OOMKilled: killed at its memory limit',
+    });
+  });
+  test('a long cause is cut to what the field holds', () => {
+    const long = anAnalysis({ rootCauseAnalysis: { summary: 'x'.repeat(2_000), signalType: 'OOMKilled' } });
+    expect(specWith(value(long)).spec?.cause).toHaveLength(512);
+  });
+  test.each([ABSENT, UNREADABLE])('what is not known is left out: %j', (unknown) => {
+    const { spec } = specWith(unknown, unknown);
+    for (const name of ['cause', 'executionStartedAt']) expect(spec).not.toHaveProperty(name);
+  });
+});

@@ -1,7 +1,8 @@
 import { targetOf } from '../request-target.ts';
+import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Draft } from '../../../api/meta.ts';
-import { after, MINUTE, parseTime, type Instant } from '../../../base/index.ts';
+import { after, clip, MINUTE, parseTime, type Instant } from '../../../base/index.ts';
 import { fingerprint } from '../../target/index.ts';
 import { assessmentFor, type AssessmentOptions } from '../children/draft-children.ts';
 import type { RemediationSeen } from '../observe.ts';
@@ -16,17 +17,28 @@ export function assessmentDraft(
   phase: AssessmentOptions['phase'],
   now: Instant,
 ): Draft<EffectivenessAssessment> | undefined {
-  const { object, analysis, settings } = seen;
-  const target = targetOf(object);
+  const { object, settings } = seen;
+  const analysis = seen.analysis.kind === 'value' ? seen.analysis.value : undefined;
+  const execution = seen.execution.kind === 'value' ? seen.execution.value : undefined;
   const left = stateLeft(seen, now);
   return (
     left &&
     assessmentFor(object, {
       phase,
-      config: assessmentConfig(target, analysis.kind === 'value' ? analysis.value : undefined, settings),
+      config: assessmentConfig(targetOf(object), analysis, settings),
+      cause: causeText(analysis),
+      executionStartedAt: execution?.status?.startTime,
       ...left,
     })
   );
+}
+
+const LONGEST_CAUSE = 512;
+
+/** Kind of fault and cause, by which the metrics that the fault is about are chosen. */
+function causeText(analysis: AIAnalysis | undefined): string | undefined {
+  const found = analysis?.status?.rootCauseAnalysis;
+  return found && clip(`${found.signalType}: ${found.summary}`, LONGEST_CAUSE);
 }
 
 /**
