@@ -12,11 +12,19 @@ export interface Target extends Place {
   readonly object: KubeObject | undefined;
 }
 
-/** Reads metadata only: owners and labels. */
-export const metadataFetch =
-  (client: KubeClient): Fetch =>
-  (resource, key) =>
-    ask(() => client.get(resource, key, { metadataOnly: true }));
+/** Reads metadata only, owners and labels, and each object once: alerts of one webhook often share their targets. */
+export function metadataFetch(client: KubeClient): Fetch {
+  const found = new Map<string, Read<KubeObject>>();
+  return async (resource, key) => {
+    const id = `${resource.group}/${resource.plural}/${key.namespace}/${key.name}`;
+    const known = found.get(id);
+    if (known) return known;
+    const read = await ask(() => client.get(resource, key, { metadataOnly: true }));
+    // What cannot be read now may be readable for the next alert.
+    if (read.kind !== 'unreadable') found.set(id, read);
+    return read;
+  };
+}
 
 /** What owns pods, and pods: a fault of one of them is a fault of its owner. Any other object is the target itself. */
 const WORKLOADS: readonly Resource[] = [Pod, ReplicaSet, Job, CronJob, Deployment, StatefulSet, DaemonSet];

@@ -1,11 +1,14 @@
 import { HOUR, messageOf, type Clock, type Logger } from '../base/index.ts';
 import type { KubeClient } from '../kube/client/client.ts';
+import { activeRequests, type Cached } from './active-requests.ts';
 import { readWebhook } from './adapters/alertmanager.ts';
+import { metadataFetch } from './find-target.ts';
+import { logVerdicts } from './log-verdicts.ts';
 import { openLimit } from './open-limit.ts';
 import { refusal, replyTo, type Reply } from './reply.ts';
 import type { Signal } from './signal.ts';
 import { receiveSignal, type ReceiveDeps } from './receive-signal.ts';
-import type { Rejected, SignalVerdict } from './signal-verdict.ts';
+import type { SignalVerdict } from './signal-verdict.ts';
 
 export type { Reply };
 
@@ -19,7 +22,9 @@ export interface GatewayDeps {
   /** Name of this cluster in alerts; without it, alerts that name any cluster are about another one. */
   readonly clusterID?: string;
   /** How many may be open at once; 1,000 when absent. */
-  readonly maxOpen?: number;
+  readonly maxOpen?: () => number;
+  /** Requests of a fingerprint, from a cache: a repeated alert is then joined without a read. */
+  readonly cached?: Cached;
   /** How long a request that an ineffective chain holds back blocks new ones; 4 hours when absent. */
   readonly chainIntervalMs?: () => number;
 }
@@ -40,22 +45,21 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (webhook.kind === 'malformed') return refusal(webhook.reason);
       if (webhook.truncated > 0)
         deps.log.warn('Alertmanager cut off alerts of the webhook: raise max_alerts', { alerts: webhook.truncated });
-      const room = openLimit(deps.client, { namespace: deps.namespace, limit: deps.maxOpen ?? MAX_OPEN });
+      const forAll = depsOfWebhook(deps);
       const verdicts: SignalVerdict[] = [];
-      const { clusterID = '', chainIntervalMs = () => CHAIN_INTERVAL_MS } = deps;
       // One after the other: alerts of one webhook are often about one target, and the second is to see what the first has opened.
-      for (const alert of webhook.alerts) verdicts.push(await verdictOf(alert, { ...deps, clusterID, chainIntervalMs, room }));
+      for (const alert of webhook.alerts) verdicts.push('verdict' in alert ? alert : await receiveSafely(alert, forAll));
+      logVerdicts(deps.log, verdicts);
       return replyTo(verdicts);
     },
   };
 }
 
-async function verdictOf(alert: Signal | Rejected, deps: ReceiveDeps): Promise<SignalVerdict> {
-  const verdict = 'verdict' in alert ? alert : await receiveSafely(alert, deps);
-  const { verdict: kind, ...facts } = verdict;
-  const log = kind === 'put-off' ? deps.log.warn : deps.log.info;
-  log.call(deps.log, `signal ${kind}`, { ...('name' in alert ? { signal: alert.name } : {}), ...facts });
-  return verdict;
+/** What is read for one alert of a webhook serves the others. */
+function depsOfWebhook({ clusterID = '', chainIntervalMs = () => CHAIN_INTERVAL_MS, ...deps }: GatewayDeps): ReceiveDeps {
+  const { client, namespace, maxOpen = () => MAX_OPEN } = deps;
+  const room = openLimit(client, { namespace, limit: maxOpen() });
+  return { ...deps, clusterID, chainIntervalMs, room, fetch: metadataFetch(client), active: activeRequests(deps.cached) };
 }
 
 /** A bug in handling one signal must not affect the other signals of the webhook. */

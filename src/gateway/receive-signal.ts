@@ -1,14 +1,16 @@
 import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { assertNever, hasCode, messageOf, type Clock, type Logger } from '../base/index.ts';
-import { askList, type KubeClient, type Listed } from '../kube/index.ts';
+import { askList, type Fetch, type KubeClient, type Listed } from '../kube/index.ts';
 import { scopeOf } from '../scope/index.ts';
 import { calmed, joined, opened } from './deduplication.ts';
 import { draftRequest, type Opening } from './draft-request.ts';
-import { findTarget, metadataFetch, type Target } from './find-target.ts';
+import { findTarget, type Target } from './find-target.ts';
+import type { ActiveRequests } from './active-requests.ts';
 import { fingerprintOf, placeText } from '../api/remediation-request/fingerprint.ts';
 import type { OpenLimit } from './open-limit.ts';
-import { recordSignal } from './record-signal.ts';
+import { recordOnce, recordSignal } from './record-signal.ts';
 import type { Signal } from './signal.ts';
+import { isActive } from '../api/remediation-request/is-active.ts';
 import { activeOf, fingerprintStateOf } from '../api/remediation-request/fingerprint-state.ts';
 import { suppressesOnlyJudged } from '../api/remediation-request/suppression.ts';
 import { refused, unavailable, type RequestName, type SignalVerdict } from './signal-verdict.ts';
@@ -25,13 +27,16 @@ export interface ReceiveDeps {
   /** How long a request that an ineffective chain holds back blocks new ones. */
   readonly chainIntervalMs: () => number;
   readonly room: OpenLimit;
+  /** Metadata of targets and of what they belong to. */
+  readonly fetch: Fetch;
+  readonly active: ActiveRequests;
 }
 
 /** Decides on one signal. What cannot be read defers it, and nothing is written: unreadable is never treated as absent. */
 export async function receiveSignal(signal: Signal, deps: ReceiveDeps): Promise<SignalVerdict> {
   const elsewhere = aboutAnotherCluster(signal, deps);
   if (elsewhere) return elsewhere;
-  const fetch = metadataFetch(deps.client);
+  const { fetch } = deps;
   const target = await findTarget(signal, fetch);
   if (target.kind === 'unreadable') return unavailable(`reading the target: ${target.reason}`);
   const fingerprint = fingerprintOf(target.value, deps.clusterID);
@@ -83,6 +88,8 @@ async function noteResolved(
 const ATTEMPTS = 3;
 
 async function openOrJoin(opening: Opening, deps: ReceiveDeps): Promise<SignalVerdict> {
+  const repeat = await joinKnown(opening, deps);
+  if (repeat) return repeat;
   for (let left = ATTEMPTS; left > 0; left--) {
     const listed = await requestsOf(opening.fingerprint, deps);
     if (listed.kind === 'unreadable') return unavailable(`reading earlier requests: ${listed.reason}`);
@@ -90,6 +97,19 @@ async function openOrJoin(opening: Opening, deps: ReceiveDeps): Promise<SignalVe
     if (verdict) return verdict;
   }
   return unavailable(`opening a request for ${placeText(opening.target)}: another request was created first, ${ATTEMPTS} times in a row`);
+}
+
+/**
+ * Joins the request that is known to be active, without a read: the write names its version, so that it succeeds only when the request is
+ * still the one that is known. Undefined when none is known, or when it has changed.
+ */
+async function joinKnown({ fingerprint, signal }: Opening, deps: ReceiveDeps): Promise<SignalVerdict | undefined> {
+  const request = deps.active.of(fingerprint);
+  if (!request || !isActive(request, deps.clock.now(), deps.chainIntervalMs())) return undefined;
+  const written = await recordOnce(deps, request, { signal, change: joined });
+  if (!written) return undefined;
+  deps.active.remember(fingerprint, written);
+  return { verdict: 'duplicate', fingerprint, request: nameOf(request), seen: written.status?.deduplication ?? {} };
 }
 
 /** Undefined when the list is stale and has to be read again. */
@@ -114,7 +134,9 @@ async function judge(opening: Opening, requests: readonly RemediationRequest[], 
 }
 
 async function countOn(request: RemediationRequest, signal: Signal, deps: ReceiveDeps) {
-  return (await recordSignal(deps, request, { signal, change: joined })) ?? request.status?.deduplication ?? {};
+  const written = await recordSignal(deps, request, { signal, change: joined });
+  if (written) deps.active.remember(request.spec.signalFingerprint, written);
+  return (written ?? request).status?.deduplication ?? {};
 }
 
 async function open(opening: Opening, name: string, deps: ReceiveDeps): Promise<SignalVerdict | undefined> {
@@ -126,7 +148,8 @@ async function open(opening: Opening, name: string, deps: ReceiveDeps): Promise<
   try {
     const created = await client.create(RemediationRequest, draft);
     room.opened();
-    await recordSignal(deps, created, { signal: opening.signal, change: opened });
+    const recorded = await recordSignal(deps, created, { signal: opening.signal, change: opened });
+    deps.active.remember(opening.fingerprint, recorded ?? created);
     return { verdict: 'created', fingerprint: opening.fingerprint, request: { namespace, name } };
   } catch (error) {
     return whyNotCreated(error, name, opening.signal.name);

@@ -25,15 +25,16 @@ const ATTEMPTS = 10;
  * is logged and answered with undefined: the signal itself must not be lost.
  */
 export async function recordSignal(
-  { client, clock, log }: RecordDeps,
+  deps: RecordDeps,
   read: RemediationRequest,
   { signal, change }: Note,
-): Promise<Deduplication | undefined> {
+): Promise<RemediationRequest | undefined> {
+  const { client, clock, log } = deps;
   let request = read;
   try {
     for (let left = ATTEMPTS; ; left--) {
-      const deduplication = change(request, signal, clock.now());
-      if (await isWritten(client, request, deduplication, left > 1)) return deduplication;
+      const written = await unlessConflict(write(client, request, change(request, signal, clock.now())), left > 1);
+      if (written) return written;
       request = await client.get(RemediationRequest, keyOf(read));
     }
   } catch (error) {
@@ -42,19 +43,31 @@ export async function recordSignal(
   }
 }
 
-async function isWritten(
-  client: KubeClient,
-  request: RemediationRequest,
-  deduplication: Deduplication,
-  mayConflict: boolean,
-): Promise<boolean> {
-  const { uid, resourceVersion } = request.metadata;
-  const body = { metadata: { uid, resourceVersion }, status: { deduplication } };
+async function unlessConflict<T>(writing: Promise<T>, mayConflict: boolean): Promise<T | undefined> {
   try {
-    await client.patchStatus(RemediationRequest, keyOf(request), { type: 'merge', body });
-    return true;
+    return await writing;
   } catch (error) {
-    if (mayConflict && hasCode(error, 'Conflict')) return false;
+    if (mayConflict && hasCode(error, 'Conflict')) return undefined;
     throw error;
   }
+}
+
+/** Records a signal on a request as it is known; undefined when that cannot be done, most often since the request has changed. */
+export async function recordOnce(
+  { client, clock }: RecordDeps,
+  known: RemediationRequest,
+  { signal, change }: Note,
+): Promise<RemediationRequest | undefined> {
+  try {
+    return await write(client, known, change(known, signal, clock.now()));
+  } catch {
+    // The caller reads the request and records the signal on that, and tells what goes wrong.
+    return undefined;
+  }
+}
+
+function write(client: KubeClient, request: RemediationRequest, deduplication: Deduplication): Promise<RemediationRequest> {
+  const { uid, resourceVersion } = request.metadata;
+  const body = { metadata: { uid, resourceVersion }, status: { deduplication } };
+  return client.patchStatus(RemediationRequest, keyOf(request), { type: 'merge', body });
 }

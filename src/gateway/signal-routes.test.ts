@@ -49,9 +49,9 @@ describe('the listener', () => {
     expect(received).toEqual([{ text: 'größe 🚑' }]);
   });
 
-  test('takes 256 KiB', async () => {
+  test('takes 4 MiB', async () => {
     const { gateway, received } = stub();
-    const answer = await post((await serving(gateway)) + PATH, JSON.stringify('x'.repeat(256 * 1024 - 2)));
+    const answer = await post((await serving(gateway)) + PATH, JSON.stringify('x'.repeat(4 * 1024 * 1024 - 2)));
     await answer.body.dump();
     expect([answer.statusCode, received.length]).toEqual([201, 1]);
   });
@@ -64,14 +64,14 @@ describe('the listener', () => {
 });
 
 describe('what never reaches the gateway', () => {
-  const large = JSON.stringify('x'.repeat(256 * 1024));
+  const large = JSON.stringify('x'.repeat(4 * 1024 * 1024));
   const cases = [
     { reason: 'malformed JSON', code: 400, type: 'validation-error', body: '{"version":' },
     { reason: 'nothing at all', code: 400, type: 'validation-error', body: '' },
     { reason: 'another path', code: 404, type: 'not-found', path: '/api/v1/signals/smoke' },
     { reason: 'another method', code: 405, type: 'method-not-allowed', method: 'PUT' },
     { reason: 'a look', code: 405, type: 'method-not-allowed', method: 'GET' },
-    { reason: 'more than 256 KiB', code: 413, type: 'payload-too-large', body: large },
+    { reason: 'more than 4 MiB', code: 413, type: 'payload-too-large', body: large },
     { reason: 'a form', code: 415, type: 'unsupported-media-type', contentType: 'application/x-www-form-urlencoded' },
     { reason: 'a type that only begins alike', code: 415, type: 'unsupported-media-type', contentType: 'application/json-patch+json' },
     { reason: 'no type', code: 415, type: 'unsupported-media-type', contentType: '' },

@@ -4,7 +4,8 @@ import type { Gateway } from './gateway.ts';
 import { problem, PROMETHEUS_PATH, type ProblemCode } from './problem.ts';
 import type { Reply } from './reply.ts';
 
-const BODY_LIMIT = 256 * 1024;
+/** Alertmanager drops what is answered with 413, and 250 alerts of common rules in one group are 276 KB. */
+const BODY_LIMIT = 4 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = '10';
 const SIGNALS = '/api/v1/signals/';
 

@@ -8,6 +8,7 @@ import { startControlPlane, type ControlPlaneAccess } from '../../src/testkit/co
 import { benchAssessments } from './assessments/assessments.ts';
 import { benchCacheMemory } from './cache-memory.ts';
 import { benchClient } from './client.ts';
+import { benchGateway } from './gateway.ts';
 import { benchMachines } from './machines/machines.ts';
 import { benchDurability, benchFanOut, benchWrites } from './memory-api.ts';
 import { benchOrchestrator } from './orchestrator/orchestrator.ts';
@@ -49,6 +50,7 @@ const benches: readonly Bench[] = [
   { name: 'queue', run: async () => [await benchQueue()] },
   { name: 'routing', run: async () => [await benchRouting()] },
   { name: 'assessments', run: benchAssessments },
+  { name: 'gateway', run: benchGateway },
   {
     name: 'client',
     needs: BINARIES,

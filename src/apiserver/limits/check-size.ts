@@ -4,7 +4,7 @@ import { spaceExceeded, objectTooLarge } from '../status-errors.ts';
 import { heapBytes } from './heap-bytes.ts';
 
 /** Of an object as JSON: the limit of etcd for a request, which is what clusters limit objects by. */
-export const LARGEST_OBJECT = 1.5 * 1024 * 1024;
+const LARGEST_OBJECT = 1.5 * 1024 * 1024;
 
 /** Below this, no text of the object reaches the limit, even if every character is escaped. */
 const SURELY_SMALL = LARGEST_OBJECT / 6;

@@ -1,4 +1,5 @@
-import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { keyOf } from '../../api/meta.ts';
 import { accountIn } from '../../api/policies/index.ts';
 import type { Clock, Logger, Random } from '../../base/index.ts';
 import { createAnalysisController, type HistorySource } from '../../controllers/analysis/index.ts';
@@ -19,7 +20,7 @@ import type { SettingsSource } from '../../controllers/settings.ts';
 import { createSignalProcessingController } from '../../controllers/signal-processing/index.ts';
 import { createGateway, type Gateway } from '../../gateway/index.ts';
 import { createClient, createCache, createEventRecorder } from '../../kube/index.ts';
-import type { EventRecorder, KubeClient, Transport } from '../../kube/index.ts';
+import type { Cache, EventRecorder, KubeClient, Transport } from '../../kube/index.ts';
 import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../../monitoring/index.ts';
 import type { BmcClient } from '../../redfish/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../../runtime/index.ts';
@@ -156,7 +157,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const work = (term: Term): Promise<WorkEnd> => owner.work(term, workAndTell({ loop, narrator, term }));
   return {
     auditProblem: () => narrator.problem(),
-    gateway: gatewayOf(options, client),
+    gateway: gatewayOf(options, cache),
     async run(signal) {
       const following = Promise.all([cache.run(signal), owner.run(signal)]);
       await Promise.all([following, election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
@@ -165,11 +166,28 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   };
 }
 
-function gatewayOf({ settings, clock, log }: ProcessOptions, client: KubeClient): Gateway {
+/** The gateway, as a process runs it. */
+export function gatewayOf({ settings, clock, log }: Pick<ProcessOptions, 'settings' | 'clock' | 'log'>, cache: Cache): Gateway {
   const { namespace, executionNamespace, clusterID } = settings();
-  const chainIntervalMs = (): number => settings().routing.ineffectiveTimeWindowMs;
-  return createGateway({ client, clock, log, namespace, executionNamespace, clusterID, chainIntervalMs });
+  const requests = cache.store<RemediationRequest>({
+    resource: RemediationRequest,
+    namespace,
+    indexes: { [BY_FINGERPRINT]: ({ spec }) => [spec.signalFingerprint] },
+  });
+  return createGateway({
+    client: cache.client,
+    clock,
+    log,
+    namespace,
+    executionNamespace,
+    clusterID,
+    chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
+    maxOpen: () => settings().gateway.maxOpenRequests,
+    cached: (value) => requests.list({ index: BY_FINGERPRINT, value }).filter((request) => !requests.isBehind(keyOf(request))),
+  });
 }
+
+const BY_FINGERPRINT = 'gateway.fingerprint';
 
 /** Leader election, where there may be several replicas. */
 function electionOf(

@@ -8,6 +8,7 @@ import { createMemoryApi, SchemaLibrary, type MemoryApi } from '../../apiserver/
 import { deepFreeze, seededRandom, silent, type Logger } from '../../base/index.ts';
 import { createClient, ownerReference, type KubeClient, type Transport } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
+import type { Cached } from '../active-requests.ts';
 import { createGateway, type Gateway } from '../index.ts';
 
 export const NAMESPACE = 'sickbay-system';
@@ -25,7 +26,10 @@ export interface Rig {
   /** Sets the status of a request, as the orchestrator would. */
   setStatus(name: string, status: RemediationRequest['status']): Promise<RemediationRequest>;
   /** Another gateway on the same API, behind another transport. */
-  behind(transport: Transport, more?: { readonly log?: Logger; readonly maxOpen?: number; readonly clusterID?: string }): Gateway;
+  behind(
+    transport: Transport,
+    more?: { readonly log?: Logger; readonly maxOpen?: number; readonly clusterID?: string; readonly cached?: Cached },
+  ): Gateway;
 }
 
 const schemas = new SchemaLibrary();
@@ -42,8 +46,16 @@ export async function aRig(options: { readonly maxOpen?: number; readonly cluste
   await addNamespace(client, 'shop', MANAGED);
   await addNamespace(client, 'wild');
   await addShop(client, 'shop');
-  const behind: Rig['behind'] = (transport, more) =>
-    createGateway({ client: createClient(transport), clock, log: silent, namespace: NAMESPACE, executionNamespace: EXECUTION, ...more });
+  const behind: Rig['behind'] = (transport, { maxOpen, ...more } = {}) =>
+    createGateway({
+      client: createClient(transport),
+      clock,
+      log: silent,
+      namespace: NAMESPACE,
+      executionNamespace: EXECUTION,
+      ...(maxOpen !== undefined && { maxOpen: () => maxOpen }),
+      ...more,
+    });
   return {
     api,
     clock,
