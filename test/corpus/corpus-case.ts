@@ -13,7 +13,8 @@ export interface Alert {
 /** A change of a target, proposed to be run. */
 export interface Plan {
   readonly kind: 'Plan';
-  readonly action: string;
+  /** A pattern where the library may name it in several ways. */
+  readonly action: string | RegExp;
   /** Those that matter; others may be set too. */
   readonly parameters: Readonly<Record<string, string | RegExp>>;
   /** What is changed: `Kind/name`. The target of the alert when absent. */
@@ -34,7 +35,7 @@ export interface NothingToDo {
 
 export type Answer = Plan | HandOver | NothingToDo;
 
-export const plan = (action: string, parameters: Plan['parameters'] = {}, on?: string): Plan => ({
+export const plan = (action: string | RegExp, parameters: Plan['parameters'] = {}, on?: string): Plan => ({
   kind: 'Plan',
   action,
   parameters,

@@ -60,7 +60,9 @@ function isPlan({ action, parameters, on }: Plan, said: Said, target: string | u
     on === undefined
       ? target === undefined || target === targetName({ kind, name, ...(namespace !== undefined && { namespace }) })
       : on === `${kind}/${name}`;
-  return isOnTarget && said.action === action && Object.entries(parameters).every(([key, value]) => isValue(said.parameters[key], value));
+  return (
+    isOnTarget && isValue(said.action, action) && Object.entries(parameters).every(([key, value]) => isValue(said.parameters[key], value))
+  );
 }
 
 const isValue = (given: string | undefined, wanted: string | RegExp): boolean =>

@@ -5,7 +5,7 @@ import type { Recording, Snapshot } from './recording.ts';
 import { Scene, type ClusterAccess } from './scene.ts';
 
 /** Seconds after the fault. */
-const MOMENTS = [5, 30, 60, 120, 300];
+const MOMENTS = [5, 30, 60, 120, 240];
 
 /** Sets up what runs well, breaks it, and takes a snapshot at every moment. */
 export async function recordFault(access: ClusterAccess, fault: Fault): Promise<Recording> {
