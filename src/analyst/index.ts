@@ -21,4 +21,3 @@ export * from './gather-evidence.ts';
 export * from './remediation-history.ts';
 export * from './history-warnings.ts';
 export * from './select-workflow.ts';
-export * from './variable-name.ts';

@@ -1,7 +1,7 @@
+import { isParameterName } from '../api/parts/parameter-name.ts';
 import type { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
 import { checkParameters } from './check-parameters.ts';
 import { lastResultOf, type RemediationEffect, type EarlierRemediation, type RemediationResult } from './remediation-history.ts';
-import { isVariableName } from './variable-name.ts';
 
 /** What a workflow must match to be selected. */
 export interface WorkflowRequirements {
@@ -109,7 +109,7 @@ const DEFECTS: readonly ((workflow: RemediationWorkflow) => string | undefined)[
 ];
 
 function badParameter(declared: RemediationWorkflow['spec']['parameters']): string | undefined {
-  const bad = declared.find(({ name }) => !isVariableName(name));
+  const bad = declared.find(({ name }) => !isParameterName(name));
   return bad && `declares the parameter ${JSON.stringify(bad.name)}, which is not in UPPER_SNAKE_CASE`;
 }
 

@@ -2,7 +2,7 @@ import { RemediationRequest } from '../api/remediation-request/remediation-reque
 import { assertNever, hasCode, messageOf, type Clock, type Logger } from '../base/index.ts';
 import { askList, type Fetch, type KubeClient, type Listed } from '../kube/index.ts';
 import { scopeOf } from '../scope/index.ts';
-import { calmed, joined, opened } from './deduplication.ts';
+import { calmed, joined, opened } from './occurrences.ts';
 import { draftRequest, type Opening } from './draft-request.ts';
 import { findTarget, type Target } from './find-target.ts';
 import type { ActiveRequests } from './active-requests.ts';

@@ -2,7 +2,7 @@ import { keyOf } from '../api/meta.ts';
 import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { hasCode, messageOf, type Clock, type Instant, type Logger } from '../base/index.ts';
 import type { KubeClient } from '../kube/client/client.ts';
-import type { Deduplication } from './deduplication.ts';
+import type { Deduplication } from './occurrences.ts';
 import type { Signal } from './signal.ts';
 
 export interface RecordDeps {

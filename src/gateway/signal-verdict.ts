@@ -1,4 +1,4 @@
-import type { Deduplication } from './deduplication.ts';
+import type { Deduplication } from './occurrences.ts';
 
 /** The decision on a signal. Every signal gets exactly one; after `put-off` the source has to send the signal again. */
 export type SignalVerdict =

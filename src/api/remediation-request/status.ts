@@ -1,4 +1,5 @@
 import { parameters, planDigest, workflowIdentity } from '../parts/plan.ts';
+import { SKIP_REASONS } from '../parts/skip-reasons.ts';
 import { pinnedTarget } from '../parts/target.ts';
 import { phaseNames } from '../phases.ts';
 import {
@@ -41,10 +42,6 @@ export const BLOCK_REASONS = [
   'IneffectiveChain',
 ] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
-
-/** Why an execution was skipped; the same words on the request and on the execution. */
-export const SKIP_REASONS = ['ResourceBusy', 'RecentlyRemediated', 'ExhaustedRetries', 'PreviousExecutionFailed'] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** What is over before it begins is no limit. */
 const limit = (description: string) =>

@@ -1,6 +1,6 @@
 import { engine } from '../parts/plan.ts';
 import { phaseNames } from '../phases.ts';
-import { SKIP_REASONS } from '../remediation-request/status.ts';
+import { SKIP_REASONS } from '../parts/skip-reasons.ts';
 import { conditions, enumOf, flag, int32, int64, list, object, onceSet, optional, partial, text, time } from '../schema/index.ts';
 import { executionPhases } from './phases.ts';
 

@@ -3,7 +3,7 @@ import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { NotificationRequest } from '../../api/notification-request/notification-request.ts';
-import type { SkipReason } from '../../api/remediation-request/status.ts';
+import type { SkipReason } from '../../api/parts/skip-reasons.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { toTime, type Instant } from '../../base/index.ts';

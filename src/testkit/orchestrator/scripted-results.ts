@@ -1,4 +1,4 @@
-import type { SkipReason } from '../../api/remediation-request/status.ts';
+import type { SkipReason } from '../../api/parts/skip-reasons.ts';
 
 /** What happens to one child, through its controller or through another client. */
 export type Fate<End> =

@@ -1,4 +1,4 @@
-import { isVariableName } from '../../../analyst/index.ts';
+import { isParameterName } from '../../../api/parts/parameter-name.ts';
 import { parseTarget, type Plan, targetParameters } from '../../target/index.ts';
 import { engineNamed, RUN_ENGINES } from '../engines/index.ts';
 
@@ -119,7 +119,7 @@ function undeclared({ parameters = {}, workflowRef }: Spec): string | undefined 
 
 function names({ parameters = {} }: Spec): string | undefined {
   const isTaken = (name: string): boolean => SYSTEM_VARIABLES.includes(name) || LOADER_VARIABLES.has(name) || SYSTEM_PREFIX.test(name);
-  const bad = Object.keys(parameters).find((name) => isTaken(name) || !isVariableName(name));
+  const bad = Object.keys(parameters).find((name) => isTaken(name) || !isParameterName(name));
   if (bad === undefined) return undefined;
   return isTaken(bad)
     ? `parameter ${bad} has the name of a variable that the system sets; the workflow must declare it under another name`

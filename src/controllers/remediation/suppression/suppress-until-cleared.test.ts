@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SkipReason } from '../../../api/remediation-request/status.ts';
+import type { SkipReason } from '../../../api/parts/skip-reasons.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';

@@ -1,5 +1,5 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import type { SkipReason } from '../../../api/remediation-request/status.ts';
+import type { SkipReason } from '../../../api/parts/skip-reasons.ts';
 import { after, instant, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';

@@ -4,7 +4,7 @@ import { after, MINUTE } from '../base/index.ts';
 import { anObject } from '../testkit/fake-client.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import { instanceKept, readWebhook } from './adapters/alertmanager.ts';
-import { calmed, joined, opened, type Deduplication } from './deduplication.ts';
+import { calmed, joined, opened, type Deduplication } from './occurrences.ts';
 import type { Signal } from './signal.ts';
 import { AN_ALERT, aWebhook } from './testing/webhook.ts';
 
