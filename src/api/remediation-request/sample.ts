@@ -91,6 +91,10 @@ const status: Shape<typeof remediationRequestStatus> = {
   timeoutTime: at('10:34'),
   cancellation: { by: 'alex@example.com', reason: 'maintenance', requestedAt: at('10:05') },
   refusal: { by: 'alex@example.com', until: at('14:05'), specHash: sampleDigest('4') },
+  suppression: {
+    signals: [{ name: 'KubePodCrashLooping', severity: 'critical' }],
+    target: { uid: sampleUid('2'), generation: 7, specHash: sampleDigest('4') },
+  },
   undo: {
     requestRef: sampleReference('RemediationRequest', `rr-undo-${sampleUid('1')}`, 'e'),
     workflow: 'raise-memory-limit',
@@ -104,7 +108,9 @@ const status: Shape<typeof remediationRequestStatus> = {
     firstSeenAt: at('10:00'),
     lastSeenAt: at('10:05'),
     occurrenceCount: 3,
-    alerts: [{ name: 'KubePodCrashLooping', instance: '3f8a0c55d1e2b749', lastSeenAt: at('10:05'), resolvedAt: at('10:12') }],
+    alerts: [
+      { name: 'KubePodCrashLooping', severity: 'critical', instance: '3f8a0c55d1e2b749', lastSeenAt: at('10:05'), resolvedAt: at('10:12') },
+    ],
   },
   conditions: sampleConditions('Remediated', 'the alert is gone'),
 };
