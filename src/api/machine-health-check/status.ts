@@ -8,6 +8,7 @@ const KNOWN = [
   'ConfigurationValid',
   'TemplateAvailable',
   'NodesReachable',
+  'MachinesEvaluated',
   'GivenUp',
   'Ready',
 ];

@@ -64,6 +64,33 @@ describe('conditions', () => {
     expect(wakeAt).toEqual(after(NOW, MINUTE / 2));
   });
 
+  test('report which Machines wait for the Node that is gone to come back', () => {
+    const gone = target('a', { kind: 'unhealthy', fault: 'NodeDeleted', messages: [] }, 'False');
+    const parsed = { ...read(ANY), check: aCheck({ gate: ANY, missingNodeGraceMs: 5 * MINUTE }) };
+    const { said, effects } = decide({ parsed, targets: [gone, well('b')] });
+    expect(said('RemediationAllowed')).toBe('True RemediationAllowed: remediation of a waits 5m0s for the Node that is gone to come back');
+    expect(effects).toEqual([]);
+  });
+
+  test('report which Machines can be called neither healthy nor unhealthy, and that there are none any more', () => {
+    const unknown = target('a', { kind: 'unjudged', why: 'its last transition time is missing' }, 'True');
+    const { said, status } = decide({ targets: [unknown, well('b')] });
+    expect(said('MachinesEvaluated')).toBe(
+      'False HealthUnknown: 1 of its Machines can be called neither healthy nor unhealthy, and count as not healthy: a: its last transition time is missing',
+    );
+    expect(decide({ object: { ...aHealthCheck(), status }, targets: [well('a')] }).said('MachinesEvaluated')).toBe(
+      'True MachinesEvaluated: ',
+    );
+    expect(decide({ targets: [well('a')] }).said('MachinesEvaluated')).toBe('nothing');
+  });
+
+  test('name a few of many Machines whose health is unknown', () => {
+    const targets = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => target(name, { kind: 'unjudged', why: 'no' }, 'True'));
+    expect(decide({ targets }).said('MachinesEvaluated')).toMatch(
+      /^False HealthUnknown: 7 of its .*: a: no; b: no; c: no; d: no; e: no; and 2 more$/,
+    );
+  });
+
   const reference = { apiVersion: 'a.b/v1', kind: 'Thing', name: 'x' };
 
   test.each([
@@ -103,7 +130,7 @@ describe('conditions', () => {
       {
         title: 'that its kind is not defined',
         template: { kind: 'absent', isKindUnknown: true },
-        want: 'False TemplateKindNotFound: spec.remediation.templateRef: the kind ThingTemplate (a.b/v1) is not defined in this cluster; no request is created without it',
+        want: "False TemplateKindNotFound: spec.remediation.templateRef: the kind ThingTemplate (a.b/v1) is not defined in this cluster as thingtemplates, the plural that Cluster API's contract requires; no request is created without it",
       },
       {
         title: 'why it cannot be read',

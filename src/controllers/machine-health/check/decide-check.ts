@@ -2,12 +2,13 @@ import { gateAllows, isStorm, remediationsLeft, type Gate, type Headcount } from
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { templateField } from '../../../api/machine-health-check/normalise.ts';
 import { MOST_TARGETS } from '../../../api/machine-health-check/status.ts';
-import { after, assertNever, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
+import { after, assertNever, formatDuration, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { planRemediation, type RemediationPlan } from './plan-remediation.ts';
-import { isLeftToOtherRemediator, type PlannedAction } from '../requests/request-remediation.ts';
+import { graceEnd, isLeftToOtherRemediator, type PlannedAction } from '../requests/request-remediation.ts';
 import type { CheckObservation, TargetObservation, TemplateObservation } from './observe-check.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
+import { machinesEvaluated } from '../conditions/machines-evaluated.ts';
 import { nodesReachable } from '../conditions/nodes-reachable.ts';
 import { shortList, type RemediationBlock } from '../safeguards/remediation-block.ts';
 import { withConditions, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
@@ -54,9 +55,10 @@ function decideValidCheck(seen: ValidCheckObservation, now: Instant): Decision {
   const statements = [
     configurationValid(seen),
     RUNNING,
-    remediationAllowed(seen, { isOpen, count, block: plan.block }),
+    remediationAllowed(seen, { isOpen, count, block: plan.block, now }),
     overlapping(targets),
     ...nodesReachable(targets, object),
+    ...machinesEvaluated(targets, object),
     ...templateAvailable(seen),
     ...plan.conditions,
   ];
@@ -107,23 +109,29 @@ function recordOf({ actions, storm, attempts }: RemediationPlan, { status }: Mac
 /** The condition RemediationAllowed: whether new remediations may start, or what blocks them. */
 function remediationAllowed(
   { parsed, external, targets }: ValidCheckObservation,
-  { isOpen, count, block }: { isOpen: boolean; count: Headcount; block: RemediationBlock | undefined },
+  { isOpen, count, block, now }: { isOpen: boolean; count: Headcount; block: RemediationBlock | undefined; now: Instant },
 ): DesiredCondition {
   if (!isTemplateKindValid(external)) return REMEDIATION_BLOCKED_BY_SPEC;
   if (!isOpen) return closed('TooManyUnhealthy', whyClosed(parsed.check.gate, count));
-  return block ? closed(block.reason, block.message) : open(targets);
+  return block ? closed(block.reason, block.message) : open(targets, parsed.check.missingNodeGraceMs, now);
 }
 
-/** Remediation is allowed. Names the Machines left to other remediators, since nothing else explains why they stay unhealthy. */
-function open(targets: readonly TargetObservation[]): DesiredCondition {
-  const left = targets.filter((target) => target.verdict.kind === 'unhealthy' && isLeftToOtherRemediator(target));
-  const names = left.map(({ target }) => target.machine.metadata.name);
-  const message =
-    names.length === 0
-      ? ''
-      : `left to the remediators that set ExternallyRemediated on ${shortList(names)}. If none is at work, remove that condition`;
+/** Remediation is allowed. Names the Machines for which none is requested all the same, since nothing else explains why they stay unhealthy. */
+function open(targets: readonly TargetObservation[], graceMs: number, now: Instant): DesiredCondition {
+  const left = namesOf(targets.filter((target) => target.verdict.kind === 'unhealthy' && isLeftToOtherRemediator(target)));
+  const awaited = namesOf(targets.filter((target) => !target.entry && graceEnd(target, graceMs, now) !== undefined));
+  const message = [
+    ...(awaited.length > 0
+      ? [`remediation of ${shortList(awaited)} waits ${formatDuration(graceMs)} for the Node that is gone to come back`]
+      : []),
+    ...(left.length > 0
+      ? [`left to the remediators that set ExternallyRemediated on ${shortList(left)}. If none is at work, remove that condition`]
+      : []),
+  ].join('; ');
   return { type: 'RemediationAllowed', holds: true, reason: 'RemediationAllowed', message, old: { message } };
 }
+
+const namesOf = (targets: readonly TargetObservation[]): readonly string[] => targets.map(({ target }) => target.machine.metadata.name);
 
 /** A Machine that leaves the record counted in this pass. No event reports the changed gate, so the check is evaluated again soon. */
 const isRecordShorter = (actions: readonly PlannedAction[], { status }: MachineHealthCheck): boolean => {

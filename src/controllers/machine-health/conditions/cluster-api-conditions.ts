@@ -19,6 +19,7 @@ export type MachineConditionType =
   | 'ConfigurationValid'
   | 'GivenUp'
   | 'NodesReachable'
+  | 'MachinesEvaluated'
   | 'TemplateAvailable'
   | 'InfrastructureReady'
   | 'Deleting'

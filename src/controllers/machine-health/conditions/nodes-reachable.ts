@@ -19,7 +19,8 @@ export function nodesReachable(targets: readonly EvaluatedTarget[], { status }: 
   return isAsked ? [{ type: TYPE, holds: true, reason: TYPE, message: '' }] : [];
 }
 
-const isUnseen = ({ cluster, node }: HealthTarget): boolean => cluster.kind === 'unknown' || node.kind === 'unreadable';
+/** Whether the Cluster or the Node of a Machine cannot be read. */
+export const isUnseen = ({ cluster, node }: HealthTarget): boolean => cluster.kind === 'unknown' || node.kind === 'unreadable';
 
 function whyUnseen({ target: { cluster, node } }: EvaluatedTarget): string {
   if (cluster.kind === 'unknown') return cluster.why;

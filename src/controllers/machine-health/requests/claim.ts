@@ -19,6 +19,7 @@ export interface RemediationClaim {
 const WAITING = 'WaitingForRemediation';
 const NO_TEMPLATE = 'RemediationTemplateNotFound';
 const UNREADABLE = 'RemediationRequestUnreadable';
+const FOREIGN = 'RemediationRequestNotOurs';
 const NOT_MADE = 'RemediationRequestCreationFailed';
 
 /**
@@ -39,6 +40,14 @@ export const templateMissingCondition = (why: string, machine: Machine): Desired
 /** Reports that the request cannot be read, so that none is created or withdrawn. */
 export const requestUnreadableCondition = (why: string, machine: Machine): DesiredCondition =>
   keepingClaim(claimOf(machine), machine, { reason: UNREADABLE, why });
+
+/** Reports that an object of the request's kind and name is there that no check created for this Machine, so that none can be created. */
+export function foreignRequestCondition({ kind }: RequestKind, machine: Machine): DesiredCondition {
+  const why =
+    `${kind} ${machine.metadata.namespace ?? ''}/${machine.metadata.name} exists and was not created by Sickbay for this Machine, so no remediation ` +
+    'is requested while it does. Next: delete it, if no remediator works on it';
+  return keepingClaim(claimOf(machine), machine, { reason: FOREIGN, why });
+}
 
 /** Reports that the requested object does not exist. Only the process that tried to create it knows why. */
 export function requestMissingCondition(claim: RemediationClaim, machine: Machine): DesiredCondition {
@@ -85,7 +94,7 @@ export function isInProgressElsewhere(machine: Machine): boolean {
   return stated?.status === 'False' && !isWrittenByChecks(stated.reason);
 }
 
-const BY_US: readonly string[] = [WAITING, NO_TEMPLATE, UNREADABLE, NOT_MADE];
+const BY_US: readonly string[] = [WAITING, NO_TEMPLATE, UNREADABLE, FOREIGN, NOT_MADE];
 const isWrittenByChecks = (reason = ''): boolean => BY_US.includes(reason);
 
 const hasReason = ({ status = {} }: Machine, reasons: readonly string[]): boolean =>
@@ -95,12 +104,12 @@ const hasReason = ({ status = {} }: Machine, reasons: readonly string[]): boolea
 export const isRequestAwaited = (machine: Machine, claim: RemediationClaim): boolean =>
   hasReason(machine, [WAITING, NOT_MADE]) && sameJson(claimOf(machine), claim);
 
-/** Whether the Machine reports its request as missing or unreadable. */
-export const isRequestReportedMissing = (machine: Machine): boolean => hasReason(machine, [UNREADABLE, NOT_MADE]);
+/** Whether the Machine reports its request as missing, unreadable or created by another. */
+export const isRequestReportedMissing = (machine: Machine): boolean => hasReason(machine, [UNREADABLE, FOREIGN, NOT_MADE]);
 
 /** Whether the Machine only reports why no remediation was requested. Nothing was started, so it may be cleared when the Machine is healthy. */
 export const reportsNoRequest = (machine: Machine): boolean =>
-  hasReason(machine, [NO_TEMPLATE, UNREADABLE]) && claimOf(machine) === undefined;
+  hasReason(machine, [NO_TEMPLATE, UNREADABLE, FOREIGN]) && claimOf(machine) === undefined;
 
 /**
  * Which other remediator was requested for a Machine; undefined when none was. A stale request, created by a process that had stalled, stops

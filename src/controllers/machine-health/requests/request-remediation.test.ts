@@ -448,6 +448,33 @@ describe('a request that is open', () => {
   });
 });
 
+describe('a request of the name that another creator made', () => {
+  const foreign: OptionalRead<KubeObject> = {
+    kind: 'value',
+    value: {
+      ...KIND,
+      metadata: { name: 'worker-0', namespace: 'machine-api', uid: 'r-9', resourceVersion: '1', creationTimestamp: ago(MINUTE) },
+    },
+  };
+
+  test('is reported on the Machine, and nothing is created beside it', () => {
+    const said = action(failing({ requestKind: KIND, request: foreign }), { external: EXTERNAL });
+    expect(said.effects.map(({ kind }) => kind)).toEqual(['PatchStatus']);
+    expect(statements(said)).toContain('ExternallyRemediated False RemediationRequestNotOurs');
+    const { status } = said.effects[0] as { readonly status: NonNullable<Machine['status']> };
+    expect(status.conditions?.find(({ type }) => type === 'ExternallyRemediated')?.message).toBe(
+      'PowerCycleRemediation machine-api/worker-0 exists and was not created by Sickbay for this Machine, so no remediation is requested while it does. ' +
+        'Next: delete it, if no remediator works on it',
+    );
+    const again = action(failing({ machine: { ...machine(), status }, requestKind: KIND, request: foreign }), { external: EXTERNAL });
+    expect(again.effects).toEqual([]);
+  });
+
+  test('leaves what a remediator reports as it is', () => {
+    expect(action(failing({ machine: machine([MARKED, AT_WORK]), requestKind: KIND, request: foreign })).effects).toEqual([]);
+  });
+});
+
 test('only a recorded entry is kept', () => {
   expect(keepRecorded(failing(), NOW)).toEqual({ effects: [] });
   expect(keepRecorded(failing({ entry: ENTRY }), NOW)).toEqual({ entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE) });

@@ -5,6 +5,7 @@ import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import {
   claimCondition,
   claimOf,
+  foreignRequestCondition,
   isRequestAwaited,
   isRequestReportedMissing,
   isRequestOfCheck,
@@ -57,8 +58,8 @@ export function requestRemediation(
   if (!isOpen || failedAt === undefined || isNotAllowed(target)) return kept;
   // The end of another check's remediation may cause no event for this check.
   if (mayBeRequestedElsewhere(target, seen.parsed.name)) return { ...kept, wakeAt: after(now, REQUEST_RECHECK_MS) };
-  const from = after(failedAt, isNodeDeleted(target) ? seen.parsed.check.missingNodeGraceMs : 0);
-  if (now < from) return { ...kept, wakeAt: from };
+  const until = graceEnd(target, seen.parsed.check.missingNodeGraceMs, now);
+  if (until !== undefined) return { ...kept, wakeAt: until };
   return seen.external
     ? requestFromTemplate(seen, target, { external: seen.external, now })
     : requestFromOwner(target, ownersOf(seen), now);
@@ -94,17 +95,23 @@ function keepOpenRequest(target: TargetObservation, check: string, now: Instant)
   return { ...(entry && { entry }), effects, wakeAt: after(now, REQUEST_RECHECK_MS) };
 }
 
-/** Reports an unreadable request, or corrects a report that it is missing. A report of the remediator stays. */
+/** Reports why no request can be created, or corrects such a report. A report of the remediator stays. */
 function requestConditions(
   { request, requestKind, target: { machine } }: TargetObservation,
   { check, isOurs }: { readonly check: string; readonly isOurs: boolean },
 ): readonly DesiredCondition[] {
   if (!requestKind || isInProgressElsewhere(machine) || unhealthySince(machine) === undefined) return [];
-  if (request.kind === 'unreadable') {
-    const what = `${requestKind.kind} ${machine.metadata.namespace ?? ''}/${machine.metadata.name}`;
-    return [requestUnreadableCondition(`${what} cannot be read, so no remediation is requested: ${request.reason}`, machine)];
-  }
+  const obstacle = obstacleToRequest(request, requestKind, machine);
+  if (obstacle) return [obstacle];
   return isOurs && isRequestReportedMissing(machine) ? [claimCondition(claimOf(machine) ?? { request: requestKind, check }, machine)] : [];
+}
+
+/** A request that cannot be read, or that another creator made. */
+function obstacleToRequest(request: TargetObservation['request'], kind: RequestKind, machine: Machine): DesiredCondition | undefined {
+  if (request.kind === 'value') return isRequestOfCheck(request.value, machine) ? undefined : foreignRequestCondition(kind, machine);
+  if (request.kind !== 'unreadable') return undefined;
+  const what = `${kind.kind} ${machine.metadata.namespace ?? ''}/${machine.metadata.name}`;
+  return requestUnreadableCondition(`${what} cannot be read, so no remediation is requested: ${request.reason}`, machine);
 }
 
 const newRecord = ({ metadata }: Machine, request: RequestKind | undefined, now: Instant): RecordedRemediation => ({
@@ -118,6 +125,13 @@ const newRecord = ({ metadata }: Machine, request: RequestKind | undefined, now:
 export function unhealthySince({ status }: Machine): Instant | undefined {
   const stated = status && conditionOf(status, 'HealthCheckSucceeded');
   return stated?.status === 'False' ? parseTime(stated.lastTransitionTime) : undefined;
+}
+
+/** Until when a Node that is gone may come back, so that no remediation is requested; undefined where none is waited for. */
+export function graceEnd(target: TargetObservation, graceMs: number, now: Instant): Instant | undefined {
+  const failedAt = isNodeDeleted(target) ? unhealthySince(target.target.machine) : undefined;
+  const until = failedAt === undefined ? undefined : after(failedAt, graceMs);
+  return until !== undefined && now < until ? until : undefined;
 }
 
 const isNodeDeleted = ({ verdict }: TargetObservation): boolean => verdict.kind === 'unhealthy' && verdict.fault === 'NodeDeleted';

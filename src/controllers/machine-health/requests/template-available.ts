@@ -1,6 +1,7 @@
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { templateField } from '../../../api/machine-health-check/normalise.ts';
 import type { CheckObservation, TemplateObservation } from '../check/observe-check.ts';
+import { pluralOf } from './external-request.ts';
 import { conditionOf, withoutCondition, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
 
 const TYPE = 'TemplateAvailable';
@@ -26,9 +27,12 @@ function whyMissing(
   const what = `${kind} ${metadata.namespace ?? ''}/${name}`;
   if (template.kind === 'unreadable') return { reason: 'TemplateUnreadable', why: `${what} cannot be read: ${template.reason}` };
   if (template.kind === 'absent' && template.isKindUnknown)
-    return { reason: 'TemplateKindNotFound', why: `the kind ${kind} (${apiVersion}) is not defined in this cluster` };
+    return { reason: 'TemplateKindNotFound', why: `the kind ${kind} (${apiVersion}) is not defined in this cluster${underPlural(kind)}` };
   return { reason: 'TemplateNotFound', why: `${what} does not exist` };
 }
+
+/** Cluster API's contract derives the plural from the kind; a definition with another one is not found. */
+const underPlural = (kind: string): string => ` as ${pluralOf(kind.toLowerCase())}, the plural that Cluster API's contract requires`;
 
 /** Whether the template was read and is not usable. */
 export const isTemplateMissing = (external: TemplateObservation | undefined): boolean =>

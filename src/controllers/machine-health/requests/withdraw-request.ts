@@ -81,7 +81,7 @@ function deleteRequest({ machine, request, entry, mayDelete: isDue }: Withdrawal
   if (request.kind === 'not-read' || request.kind === 'unreadable') return later;
   if (request.kind === 'absent') return { effects: clearClaim(machine) };
   const { value } = request;
-  if (!isRequestOfCheck(value, machine)) return { effects: [] };
+  if (!isRequestOfCheck(value, machine)) return { effects: reportsNoRequest(machine) ? clearClaim(machine) : [] };
   if (!isDue || value.metadata.deletionTimestamp !== undefined) return later;
   const resource = resourceOf(value.apiVersion, value.kind);
   return { ...later, effects: [{ kind: 'Delete', resource, key: keyOf(value), uid: value.metadata.uid }], wakeAt: after(now, SECOND) };

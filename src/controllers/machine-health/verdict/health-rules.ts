@@ -9,6 +9,8 @@ export type UnhealthyReason = 'HasRemediateAnnotation' | 'NodeDeleted' | 'NodeSt
 /** A problem that makes the Machine unhealthy once it has lasted past a moment. */
 export interface HealthTimer {
   readonly fault: UnhealthyReason;
+  /** When the problem began, as far as the objects tell. */
+  readonly since?: Instant;
   /** Undefined where its start is unknown: then the Machine is neither unhealthy nor healthy. */
   readonly expiresAt: Instant | undefined;
   readonly message: string;
@@ -144,6 +146,7 @@ function conditionTimers(
     if (found === undefined) return [];
     const reason = found.reason ? ` (${found.reason})` : '';
     const message = `${type} of ${about.on} is ${status}${reason} for more than ${formatDuration(timeoutMs)}`;
-    return [{ fault: about.fault, expiresAt: later(parseTime(found.lastTransitionTime), timeoutMs), message }];
+    const since = parseTime(found.lastTransitionTime);
+    return [{ fault: about.fault, ...(since !== undefined && { since }), expiresAt: later(since, timeoutMs), message }];
   });
 }

@@ -236,7 +236,21 @@ describe('what keeps a Machine from being judged', () => {
       change: { node: there({ type: 'Ready', status: 'False' }) },
       why: 'Ready of Node worker-0 is False for more than 5m0s, but its last transition time is missing',
     },
+    {
+      title: 'its Node reports that it will be unhealthy',
+      change: { node: there(ready('False', -60 * MINUTE)) },
+      why: `Ready of Node worker-0 is False (KubeletSaysSo) for more than 5m0s, but its last transition time, ${ago(-60 * MINUTE)}, is in the future`,
+    },
+    {
+      title: 'its Node reports null as the time',
+      change: { node: there({ type: 'Ready', status: 'False', lastTransitionTime: null } as never) },
+      why: 'Ready of Node worker-0 is False for more than 5m0s, but its last transition time is missing',
+    },
   ])('$title', ({ change, why }) => expect(verdictOf(aTarget(change))).toEqual({ kind: 'unjudged', why }));
+
+  test('a clock that is ahead by less than a minute is believed', () => {
+    expect(verdictOf(node(ready('False', -30 * SECOND))).kind).toBe('waiting');
+  });
 
   test('a Machine of the control plane is judged before that is up', () => {
     const machine = aMachine({ metadata: { labels: { [LABELS.controlPlane]: '' } } });

@@ -1,4 +1,4 @@
-import { after, SECOND, type Instant } from '../../../base/index.ts';
+import { after, isAhead, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import type { UnhealthyReason, RuleResult, HealthTimer, UnknownHealth } from './health-rules.ts';
 import type { HealthTarget } from '../targets/target.ts';
 
@@ -33,13 +33,11 @@ function timed(timers: readonly HealthTimer[], now: Instant): HealthVerdict | un
   if (expired[0]) return { kind: 'unhealthy', fault: expired[0].fault, messages: expired.map(({ message }) => message) };
   const ends = timers.flatMap(({ expiresAt }) => (expiresAt === undefined ? [] : [expiresAt]));
   if (ends.length === 0) return { kind: 'unjudged', why: `${first.message}, but its last transition time is missing` };
-  return {
-    kind: 'waiting',
-    until: after(
-      ends.reduce((a, b) => (a < b ? a : b)),
-      ROUNDING_MARGIN_MS,
-    ),
-  };
+  const end = ends.reduce((a, b) => (a < b ? a : b));
+  const next = timers.find(({ expiresAt }) => expiresAt === end);
+  if (next?.since !== undefined && isAhead(toTime(next.since), now))
+    return { kind: 'unjudged', why: `${next.message}, but its last transition time, ${toTime(next.since)}, is in the future` };
+  return { kind: 'waiting', until: after(end, ROUNDING_MARGIN_MS) };
 }
 
 const healthyUnlessDeleting = ({ machine }: HealthTarget): HealthVerdict =>
