@@ -48,7 +48,7 @@ const BEYOND: readonly (readonly [what: RegExp, reason: string])[] = [
   [/^sickbay-system: get \w+\.kubernaut\.ai/, 'where an answer was lost, or at the end of the time'],
   [/^kubernaut-workflows: patch leases/, 'a block that outlives its execution, when it is cleared'],
   [/^\w+ (machine|powercycle|pipelineremediation|clusters|events$)/, 'Machines are checked in no story here'],
-  [/^(list|watch) nodes$|^get customresourcedefinitions/, 'as Machines are'],
+  [/^(list|watch) nodes$|^get (customresourcedefinitions|leases)/, 'as Machines are'],
   [/^\w+ (machines|machinehealthchecks|clusters|nodes|events|powercycle|pipelineremediation)/, 'no story here is about Machines'],
   [/^get (statefulsets|daemonsets|cronjobs|jobs|services|nodes)/, 'targets of other kinds'],
   [/^get (persistentvolumeclaims|poddisruptionbudgets|horizontalpodautoscalers|ingresses|certificates)\b/, 'targets of other kinds'],
