@@ -14,13 +14,15 @@ interface Case {
   readonly says: string;
 }
 
-const restarted = (minutes: number, exitCode = 1) =>
+const restarted = (minutes: number, exitCode = 1, ranSeconds = 1) =>
   aPod('p1', {
-    state: { running: { startedAt: toTime(after(minutesAgo(minutes), SECOND)) } },
-    lastState: ended(exitCode, { at: minutesAgo(minutes) }),
+    state: { running: { startedAt: toTime(minutesAgo(minutes)) } },
+    lastState: ended(exitCode, { at: minutesAgo(minutes), ranMs: ranSeconds * SECOND }),
     restarts: 1,
     ready: true,
   });
+const readyFor = (minutes: number) =>
+  aPod('p1', { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: toTime(minutesAgo(minutes)) }] });
 const creating = aPod('p1', { state: { waiting: { reason: 'ImagePullBackOff' } } });
 const unscheduled = aPod('p2', {
   state: {},
@@ -84,21 +86,49 @@ const cases: readonly Case[] = [
   {
     name: 'ready, but restarted a moment ago',
     reason: 'it may crash again',
-    evidence: evidenceOf([aRevision(3, [restarted(3), aPod('p2')], { created: 300 })]),
+    evidence: evidenceOf([aRevision(3, [restarted(0.9), aPod('p2')], { created: 300 })]),
     kind: 'NotYet',
     says: 'restarted a moment ago',
   },
   {
     name: 'ready, and restarted a moment ago without an error',
     reason: 'a restart is a restart',
-    evidence: evidenceOf([aRevision(3, [restarted(3, 0), aPod('p2')], { created: 300 })]),
+    evidence: evidenceOf([aRevision(3, [restarted(0.9, 0), aPod('p2')], { created: 300 })]),
     kind: 'NotYet',
     says: 'restarted a moment ago',
   },
   {
-    name: 'ready, and restarted long enough ago',
+    name: 'ready, but it ran as long before it ended',
+    reason: 'it may end again when it has run for as long',
+    evidence: evidenceOf([aRevision(3, [restarted(5, 1, 120), aPod('p2')], { created: 300 })]),
+    kind: 'NotYet',
+    says: 'restarted a moment ago',
+  },
+  {
+    name: 'ready, and running three times longer than before it ended',
+    reason: 'it would have ended by now',
+    evidence: evidenceOf([aRevision(3, [restarted(6, 1, 120), aPod('p2')], { created: 300 })]),
+    kind: 'NothingWrong',
+    says: 'none was restarted lately',
+  },
+  {
+    name: 'ready, after one end in days',
+    reason: 'a quarter of an hour is long enough for any loop',
+    evidence: evidenceOf([aRevision(3, [restarted(15, 1, 500_000), aPod('p2')], { created: 9_000 })]),
+    kind: 'NothingWrong',
+    says: 'none was restarted lately',
+  },
+  {
+    name: 'ready for less than a minute',
+    reason: 'that it stays so is not shown yet',
+    evidence: evidenceOf([aRevision(3, [readyFor(0.9), aPod('p2')], { created: 300 })]),
+    kind: 'NotYet',
+    says: 'has only just started',
+  },
+  {
+    name: 'ready, and restarted a minute ago after a second',
     reason: 'a crash loop would have come round by now',
-    evidence: evidenceOf([aRevision(3, [restarted(5), aPod('p2')], { created: 300 })]),
+    evidence: evidenceOf([aRevision(3, [restarted(1), aPod('p2')], { created: 300 })]),
     kind: 'NothingWrong',
     says: 'none was restarted lately',
   },
@@ -107,21 +137,21 @@ const cases: readonly Case[] = [
     reason: 'pods take a while to start',
     evidence: evidenceOf([aRevision(3, [creating], { created: 4 }), aRevision(2, well, { created: 300 })]),
     kind: 'NotYet',
-    says: 'still being rolled out: 0 of 2 pods are ready (ImagePullBackOff)',
+    says: 'still being rolled out: 0 of 2 pods of revision 3 are ready (ImagePullBackOff); revision 2 still serves with 2 ready pods',
   },
   {
     name: 'rolled out, but never ready',
     reason: 'no rule for it yet',
     evidence: evidenceOf([aRevision(3, [creating, unscheduled], { created: 5 })]),
     kind: 'Unclear',
-    says: '0 of 2 pods are ready (ImagePullBackOff, Unschedulable), and no rule knows why',
+    says: '0 of 2 pods of revision 3 are ready (ImagePullBackOff, Unschedulable), and no rule knows why',
   },
   {
     name: 'one pod missing',
     reason: 'all that exist are ready, but that is not what is wanted',
     evidence: evidenceOf([aRevision(3, [aPod('p1')], { created: 300 })]),
     kind: 'Unclear',
-    says: '1 of 2 pods are ready',
+    says: '1 of 2 pods of revision 3 are ready',
   },
   {
     name: 'killed for memory',
@@ -155,4 +185,35 @@ describe('diagnose', () => {
     const { replicas: _, ...spec } = deployment.spec;
     expect(diagnose({ ...rest, deployment: { ...deployment, spec } }, NOW).kind).toBe('NothingWrong');
   });
+
+  test.each(['KubePodCrashLooping', 'KubeDeploymentReplicasMismatch', 'KubeContainerWaiting', 'BackOff', 'PodRestartsTooOften'])(
+    'ready pods are proof against %s',
+    (alert) => expect(diagnose(evidenceOf([aRevision(4, well)]), NOW, alert).kind).toBe('NothingWrong'),
+  );
+
+  test.each(['HighErrorRate', 'SLOBurn', 'HighLatency', 'CPUThrottlingHigh', 'TargetDown', 'KubePersistentVolumeFillingUp'])(
+    'ready pods are no proof against %s: it is handed over',
+    (alert) => {
+      expect(diagnose(evidenceOf([aRevision(4, well)]), NOW, alert)).toMatchObject({
+        kind: 'Unclear',
+        reason: `all 2 pods of revision 4 of Deployment shop/checkout are ready, and none was restarted lately, but that is no proof that ${alert} is resolved`,
+        advice: expect.stringContaining('kubectl logs -n shop deployment/checkout') as string,
+      });
+      expect(diagnose(evidenceOf([aRevision(3, [])], { replicas: 0 }), NOW, alert).kind).toBe('Unclear');
+    },
+  );
+
+  test('a ready Node is proof against alerts on its state, and no other', () => {
+    const node = nodeEvidence(aNode());
+    expect(['KubeNodeNotReady', 'MachineUnhealthy', 'NodeMemoryPressure'].map((alert) => diagnose(node, NOW, alert).kind)).toEqual(
+      Array(3).fill('NothingWrong'),
+    );
+    expect(diagnose(node, NOW, 'NodeClockSkewDetected')).toMatchObject({
+      kind: 'Unclear',
+      advice: expect.stringContaining('kubectl describe node worker-1') as string,
+    });
+  });
+
+  test('a Node that has been ready for less than a minute is waited for', () =>
+    expect(diagnose(nodeEvidence(aNode([condition('Ready', 'True', 0.9)])), NOW).kind).toBe('NotYet'));
 });

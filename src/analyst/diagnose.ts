@@ -2,6 +2,7 @@ import { assertNever, type Instant } from '../base/index.ts';
 import { throughOwner } from './change-through-owner.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { describeCommand, targetName, type DeploymentEvidence, type Evidence } from './evidence.ts';
+import { proved } from './proof-of-health.ts';
 import { judgeHealth } from './judge-health.ts';
 import { crashLoopAfterRollout } from './rules/crash-loop-after-rollout.ts';
 import { unhealthyNode } from './rules/unhealthy-node.ts';
@@ -12,8 +13,12 @@ export type Rule = (evidence: DeploymentEvidence, now: Instant) => Diagnosis | u
 /** In order: the first rule that recognizes the cause decides. */
 const RULES: readonly Rule[] = [crashLoopAfterRollout];
 
-/** Diagnoses the target from the evidence. */
-export function diagnose(evidence: Evidence, now: Instant): Diagnosis {
+/** Diagnoses the target from the evidence, for the alert of that name where there is one: what is healthy is no proof against every alert. */
+export function diagnose(evidence: Evidence, now: Instant, alert?: string): Diagnosis {
+  return proved(examine(evidence, now), evidence, alert);
+}
+
+function examine(evidence: Evidence, now: Instant): Diagnosis {
   switch (evidence.kind) {
     case 'Unreadable':
       return { kind: 'NotYet', reason: `${targetName(evidence.target)}: ${evidence.reason}` };

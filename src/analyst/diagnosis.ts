@@ -18,7 +18,7 @@ export type Diagnosis =
     }
   /** The target is healthy. */
   | { readonly kind: 'NothingWrong'; readonly reason: string }
-  /** Not known yet, but soon: checked again. */
-  | { readonly kind: 'NotYet'; readonly reason: string }
+  /** Not known yet, but soon: checked again. `advice` is for the person who takes over if it does not settle; without it nothing could be read. */
+  | { readonly kind: 'NotYet'; readonly reason: string; readonly advice?: string }
   /** No rule knows the cause: it needs manual review, and `advice` says where to start. */
   | { readonly kind: 'Unclear'; readonly reason: string; readonly advice: string };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime } from '../base/index.ts';
-import { crashOf, isReady, lastEndOf, troubleOf } from './pod-state.ts';
+import { crashOf, isReady, readySince, shakiestRun, troubleOf } from './pod-state.ts';
 import { aCrashingPod, aPod, ended, minutesAgo, NOW, type PodOptions } from './testing/a-deployment.ts';
 
 const runningFor = (ms: number): PodOptions['state'] & object => ({ running: { startedAt: toTime(after(NOW, -ms)) } });
@@ -47,15 +47,25 @@ describe('crashOf', () => {
 
   test('a pod without a status has none', () => {
     const { status: _, ...pod } = aPod('p');
-    expect([crashOf(pod, NOW), isReady(pod), lastEndOf(pod), troubleOf(pod)]).toEqual([undefined, false, undefined, 'Unknown']);
+    expect([crashOf(pod, NOW), isReady(pod), readySince(pod), shakiestRun(pod, NOW), troubleOf(pod)]).toEqual([
+      undefined,
+      false,
+      undefined,
+      undefined,
+      'Unknown',
+    ]);
   });
 });
 
-describe('lastEndOf', () => {
-  test('is the end before the restart', () => expect(lastEndOf(aCrashingPod('p'))).toBe(minutesAgo(2)));
-  test('is the end itself where the container has not been restarted', () =>
-    expect(lastEndOf(aPod('p', { state: ended(0, { at: minutesAgo(1) }), lastState: ended(1) }))).toBe(minutesAgo(1)));
-  test('is unknown for who never ended', () => expect(lastEndOf(aPod('p'))).toBeUndefined());
+describe('shakiestRun', () => {
+  test('is unknown for a pod that never ended', () => expect(shakiestRun(aPod('p'), NOW)).toBeUndefined());
+  test('counts from the restart', () =>
+    expect(shakiestRun(aPod('p', { state: runningFor(MINUTE), lastState: ended(1, { ranMs: 5 * SECOND }) }), NOW)).toEqual({
+      forMs: MINUTE,
+      beforeMs: 5 * SECOND,
+    }));
+  test('counts from the end where the container has not been restarted', () =>
+    expect(shakiestRun(aCrashingPod('p'), NOW)).toEqual({ forMs: 2 * MINUTE, beforeMs: SECOND }));
 });
 
 describe('troubleOf', () => {

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod } from '../api/builtin/index.ts';
 import { LABELS } from '../api/well-known.ts';
-import { instant, MINUTE, parseTime, type Instant } from '../base/index.ts';
+import { MINUTE, parseTime, type Instant } from '../base/index.ts';
 import { mustLeaveOnDrain } from '../kube/objects/drain.ts';
 
 /** A container that ends again and again. */
@@ -51,11 +51,34 @@ function isFresh(since: string | undefined, now: Instant): boolean {
 /** How the container last ended, as far as the pod still knows. */
 const endOf = ({ state, lastState }: ContainerStatus) => state?.terminated ?? lastState?.terminated;
 
-/** When a container of the pod last ended, as far as the pod still knows. */
-export function lastEndOf(pod: Pod): Instant | undefined {
-  const ends = containersOf(pod).flatMap((container) => parseTime(endOf(container)?.finishedAt) ?? []);
-  return ends.length === 0 ? undefined : instant(Math.max(...ends));
+/** How long a container has run, and how long it ran before it last ended. */
+export interface Run {
+  readonly forMs: number;
+  readonly beforeMs: number;
 }
+
+/** Of the containers that run again after an end, the one that has run for the shortest time compared with its run before; undefined without one. */
+export function shakiestRun(pod: Pod, now: Instant): Run | undefined {
+  const runs = containersOf(pod).flatMap((container) => runAgain(container, now) ?? []);
+  return runs.toSorted((a, b) => a.forMs / (a.beforeMs + 1) - b.forMs / (b.beforeMs + 1))[0];
+}
+
+function runAgain({ state, lastState }: ContainerStatus, now: Instant): Run | undefined {
+  const last = lastState?.terminated;
+  if (!last) return undefined;
+  const since = parseTime(state?.running?.startedAt) ?? parseTime(last.finishedAt);
+  const [from, to] = [parseTime(last.startedAt), parseTime(last.finishedAt)];
+  return {
+    forMs: since === undefined ? 0 : Math.max(0, now - since),
+    beforeMs: from === undefined || to === undefined ? 0 : Math.max(0, to - from),
+  };
+}
+
+/** Since when the pod is ready, as far as it says so. */
+export const readySince = ({ status }: Pod): Instant | undefined =>
+  parseTime(
+    status?.conditions?.find((condition) => condition.type === 'Ready' && condition.status === 'True')?.lastTransitionTime ?? undefined,
+  );
 
 /** Whether a container of the pod has run for so short a time that it proves nothing. */
 export const isFreshPod = (pod: Pod, now: Instant): boolean =>

@@ -14,7 +14,7 @@ const REPORTED = 0.8;
 
 /** Drains an unhealthy Node, and uncordons a Node that recovered if a workflow cordoned it. */
 export function unhealthyNode(evidence: NodeEvidence, now: Instant): Diagnosis {
-  const { node, target, reported } = evidence;
+  const { node, reported } = evidence;
   if (isControlPlaneNode(node)) return controlPlane(evidence);
   const faults = nodeFaults(node);
   if (faults.length > 0)
@@ -26,8 +26,14 @@ export function unhealthyNode(evidence: NodeEvidence, now: Instant): Diagnosis {
         )
       : soon(evidence);
   if (reported !== undefined) return drain(evidence, [reported], REPORTED);
+  return isCalm(evidence, now) ? healthyNode(evidence) : justBack(evidence);
+}
+
+/** A Node without a fault is only uncordoned, if a workflow cordoned it. */
+function healthyNode(evidence: NodeEvidence): Diagnosis {
+  const { node, target } = evidence;
   const closed = undoRecordOn(node);
-  if (isCordoned(node) && closed && isUncordonRecord(closed)) return isCalm(evidence, now) ? open(evidence, closed) : justBack(evidence);
+  if (isCordoned(node) && closed && isUncordonRecord(closed)) return open(evidence, closed);
   const closedBy = isCordoned(node) ? ', and was not cordoned by Sickbay, so it stays cordoned' : '';
   return { kind: 'NothingWrong', reason: `${targetName(target)} is ready${closedBy}` };
 }
@@ -43,6 +49,7 @@ const isLasting = ({ since }: NodeFault, now: Instant): boolean => now - (parseT
 const soon = ({ target }: NodeEvidence): Diagnosis => ({
   kind: 'NotYet',
   reason: `${targetName(target)} became unhealthy less than a minute ago`,
+  advice: `examine it: ${describeCommand(target)}`,
 });
 
 function drain({ node, target, movable }: NodeEvidence, faults: readonly string[], confidence: number): Diagnosis {
@@ -96,6 +103,7 @@ function isCalm({ node }: NodeEvidence, now: Instant): boolean {
 const justBack = ({ target }: NodeEvidence): Diagnosis => ({
   kind: 'NotYet',
   reason: `${targetName(target)} is ready, but only since less than a minute ago`,
+  advice: `examine it: ${describeCommand(target)}`,
 });
 
 const open = ({ target }: NodeEvidence, { execution }: ExecutionUndoRecord): Diagnosis => ({

@@ -4,6 +4,7 @@ import { aWorkflow } from '../../analyst/testing/a-workflow.ts';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { Deployment, Pod, ReplicaSet } from '../../api/builtin/index.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import type { Resource } from '../../api/resource.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
@@ -51,7 +52,7 @@ const putPod = (pod: Pod, set: ReplicaSet): Promise<Pod> =>
 
 async function begin(audit: AuditLog = memoryAuditLog()): Promise<void> {
   const controller = createAnalysisController(() => DEFAULT_SETTINGS, { history: createRemediationHistory(audit) });
-  stage = await Stage.start({ kinds: [AIAnalysis, RemediationWorkflow], controllers: [controller] });
+  stage = await Stage.start({ kinds: [AIAnalysis, RemediationRequest, RemediationWorkflow], controllers: [controller] });
   await put(RemediationWorkflow, aWorkflow('rollback-deployment'));
 }
 
@@ -146,7 +147,7 @@ describe('an analysis on a server with the real schemas', () => {
       return no;
     };
     await analyse();
-    await stage.advance(29 * SECOND);
+    await stage.advance(9 * SECOND);
     expect(asked).toBe(1);
     expect(await status()).toMatchObject({
       phase: 'Investigating',
@@ -154,6 +155,25 @@ describe('an analysis on a server with the real schemas', () => {
     });
     stage.intercept = () => undefined;
     await stage.advance(SECOND);
+    expect((await status())?.phase).toBe('Completed');
+  });
+
+  test('a signal that joins the request ends the wait', async () => {
+    await begin();
+    await breakCheckout();
+    const { metadata: _, status: __, ...request } = RemediationRequest.sample;
+    const at = { namespace: KEY.namespace, name: 'rr-1' };
+    await stage.admin.create(RemediationRequest, { ...request, metadata: at });
+    stage.intercept = forbid(/namespaces\/shop\/pods$/);
+    await analyse();
+    await stage.advance(31 * SECOND);
+    stage.intercept = () => undefined;
+    await stage.advance(5 * SECOND);
+    expect((await status())?.phase).toBe('Investigating');
+    const deduplication = { lastSeenAt: toTime(stage.clock.now()), occurrenceCount: 2 };
+    const body = { status: { aiAnalysisRef: { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'AIAnalysis', ...KEY }, deduplication } };
+    await stage.admin.patchStatus(RemediationRequest, at, { type: 'merge', body });
+    await stage.settle();
     expect((await status())?.phase).toBe('Completed');
   });
 

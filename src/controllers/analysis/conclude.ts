@@ -25,6 +25,8 @@ export type Conclusion =
 export interface NotYet {
   readonly phase: 'Investigating';
   readonly reason: string;
+  /** Set while the target is seen and may settle by itself; absent when something could not be read. */
+  readonly settlesBy?: Instant;
 }
 
 /** The target is healthy: no action is needed. */

@@ -16,6 +16,7 @@ type Status = NonNullable<AIAnalysis['status']>;
 const DEADLINE = parseTime(TIMES_OUT_AT)!;
 const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
 const LATER = toTime(after(NOW, 30 * SECOND));
+const SOON = toTime(after(NOW, 10 * SECOND));
 
 const findings = (more: Partial<FaultFindings> = {}): FaultFindings => ({
   kind: 'fault',
@@ -96,7 +97,7 @@ const cases: readonly Case[] = [
     phase: 'Investigating',
     seen: findings({ catalogue: UNREADABLE }),
     to: 'Investigating',
-    wakesAt: LATER,
+    wakesAt: SOON,
   },
   {
     name: 'evidence unreadable',
@@ -104,7 +105,7 @@ const cases: readonly Case[] = [
     phase: 'Investigating',
     seen: findings({ evidence: { ...UNREADABLE, kind: 'Unreadable', target: TARGET } }),
     to: 'Investigating',
-    wakesAt: LATER,
+    wakesAt: SOON,
   },
   {
     name: 'evidence unreadable again',
@@ -113,7 +114,7 @@ const cases: readonly Case[] = [
     more: { consecutiveFailures: 1 },
     seen: findings({ evidence: { ...UNREADABLE, kind: 'Unreadable', target: TARGET } }),
     to: 'Investigating',
-    wakesAt: toTime(after(NOW, MINUTE)),
+    wakesAt: toTime(after(NOW, 20 * SECOND)),
   },
   {
     name: 'evidence unreadable for long',
@@ -121,7 +122,7 @@ const cases: readonly Case[] = [
     phase: 'Investigating',
     more: { consecutiveFailures: 9 },
     seen: findings({ catalogue: UNREADABLE }),
-    at: after(NOW, 6 * MINUTE),
+    at: after(NOW, 9.5 * MINUTE),
     to: 'Investigating',
     wakesAt: TIMES_OUT_AT,
   },
@@ -143,7 +144,7 @@ const cases: readonly Case[] = [
     seen: findings({ catalogue: UNREADABLE }),
     at: DEADLINE,
     to: 'Investigating',
-    wakesAt: toTime(after(DEADLINE, 30 * SECOND)),
+    wakesAt: toTime(after(DEADLINE, 10 * SECOND)),
   },
   { name: 'planned', reason: 'the policy is built in', phase: 'Analyzing', more: { selectedWorkflow: PLAN }, to: 'Completed' },
   { name: 'planned, but the plan is lost', reason: 'a person has to look', phase: 'Analyzing', to: 'Completed' },
@@ -317,8 +318,56 @@ describe('an investigation', () => {
     expect(status).toMatchObject({
       message: 'reading the catalogue of workflows: forbidden',
       consecutiveFailures: 2,
-      investigationSession: { backoffUntil: toTime(after(NOW, MINUTE)), lastPolled: toTime(NOW), pollCount: 2 },
+      investigationSession: { backoffUntil: toTime(after(NOW, 20 * SECOND)), lastPolled: toTime(NOW), pollCount: 2 },
       conditions: [{ type: 'Ready', status: 'False', reason: 'LooksAgain' }],
+    });
+  });
+
+  describe('of a target that may settle by itself', () => {
+    const starting = evidenceOf([aRevision(3, [aPod('p1', { state: { waiting: { reason: 'ImagePullBackOff' } } })], { created: 1 })]);
+    const wait = (seconds: number, createdAt?: string) => {
+      const more = createdAt === undefined ? {} : { investigationSession: { generation: 1, createdAt } };
+      return run({ phase: 'Investigating', more, seen: findings({ evidence: starting }), at: after(NOW, seconds * SECOND) });
+    };
+
+    test('checks again within seconds, and remembers when it began', () => {
+      const { status, decision } = wait(0);
+      expect(status).toMatchObject({
+        phase: 'Investigating',
+        message: expect.stringContaining('still being rolled out') as string,
+        investigationSession: { createdAt: toTime(NOW) },
+      });
+      expect(status?.investigationSession).not.toHaveProperty('backoffUntil');
+      expect(decision.wakeAt).toBe(after(NOW, 10 * SECOND));
+    });
+
+    test('writes nothing while nothing changes', () => {
+      const { status } = wait(0);
+      const object = anAnalysis({ status: status ?? {} });
+      expect(decide({ object, findings: findings({ evidence: starting }) }, after(NOW, 10 * SECOND)).status).toEqual(object.status);
+    });
+
+    test('is handed over two minutes after the first evidence, with advice', () => {
+      expect(wait(119, toTime(NOW))).toMatchObject({ status: { phase: 'Investigating' }, decision: { wakeAt: after(NOW, 120 * SECOND) } });
+      expect(wait(120, toTime(NOW)).status).toMatchObject({
+        phase: 'Completed',
+        needsHumanReview: true,
+        subReason: 'InvestigationInconclusive',
+        message: expect.stringMatching(
+          /ImagePullBackOff\)\. It did not settle within 2 minutes; look at its pods.*kubectl describe/,
+        ) as string,
+      });
+    });
+  });
+
+  test('ready pods are no proof against an alert that they do not show', () => {
+    const status = investigate({ evidence: well }, { context: { signalName: 'CheckoutHighErrorRate', severity: 'critical' } });
+    expect(status).toMatchObject({
+      phase: 'Completed',
+      needsHumanReview: true,
+      message: expect.stringMatching(
+        /all 2 pods .* are ready.*, but that is no proof that CheckoutHighErrorRate is resolved; .*kubectl logs/,
+      ) as string,
     });
   });
 

@@ -1,11 +1,22 @@
-import { diagnose } from '../../analyst/index.ts';
+import { diagnose, type Diagnosis } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { analysisPhases, type AnalysisPhase } from '../../api/ai-analysis/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
-import { after, assertNever, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
+import {
+  after,
+  assertNever,
+  backoffDelay,
+  instant,
+  MINUTE,
+  parseTime,
+  SECOND,
+  toTime,
+  type Backoff,
+  type Instant,
+} from '../../base/index.ts';
 import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { isPastDeadline, RECHECK_INTERVAL_MS, readRetryAt, wakeByDeadline } from '../retry-times.ts';
+import { isPastDeadline, RECHECK_INTERVAL_MS, wakeByDeadline } from '../retry-times.ts';
 import { targetText } from '../target/index.ts';
 import { choosePlan, noActionNeeded, requestReview, type Conclusion, type NotYet } from './conclude.ts';
 import { conditionsOf } from './conditions.ts';
@@ -15,6 +26,13 @@ import { remediationsIn, withHistory } from './history.ts';
 import { proposeUndo } from './propose-undo.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
+
+/** How long a target may take to settle, from the first evidence, before it is handed over. */
+const SETTLING_MS = 2 * MINUTE;
+/** How often a target that may settle is checked. */
+const SETTLING_RECHECK_MS = 10 * SECOND;
+/** How long to wait after a failed read. */
+const READ_RETRY: Backoff = { baseMs: 10 * SECOND, maxMs: MINUTE };
 
 /** Leads an analysis from phase to phase: find the cause and a workflow against it, then apply the approval policy. */
 export function decide(seen: AnalysisSeen, now: Instant): Decision {
@@ -59,7 +77,10 @@ function investigating(seen: AnalysisSeen, now: Instant): Decision {
     return { status: object.status, effects: [], wakeAt };
   }
   const concluded = findings.kind === 'undo' ? proposeUndo(object, findings, now) : conclude(object, findings, now);
-  if (concluded.phase === 'Investigating') return retryLater(object, concluded.reason, now);
+  if (concluded.phase === 'Investigating') {
+    const { reason, settlesBy } = concluded;
+    return settlesBy === undefined ? retryLater(object, reason, now) : waitForTarget(object, reason, { now, settlesBy });
+  }
   const { investigationSession: _, consecutiveFailures: __, ...status } = object.status ?? startStatus('Investigating');
   return move({ ...object, status }, concluded.phase, now, {
     ...concluded.status,
@@ -70,10 +91,10 @@ function investigating(seen: AnalysisSeen, now: Instant): Decision {
 function conclude(object: AIAnalysis, { catalogue, evidence, history }: FaultFindings, now: Instant): Conclusion | NotYet {
   // Without the catalogue it is not known whether a workflow exists.
   if (catalogue.kind === 'unreadable') return { phase: 'Investigating', reason: `reading the catalogue of workflows: ${catalogue.reason}` };
-  const diagnosis = diagnose(evidence, now);
+  const diagnosis = diagnose(evidence, now, object.spec.analysisRequest.signalContext.signalName);
   switch (diagnosis.kind) {
     case 'NotYet':
-      return { phase: 'Investigating', reason: diagnosis.reason };
+      return unsettled(object, diagnosis, now) ?? withHistory(requestReview(object, neverSettled(diagnosis)), history);
     case 'NothingWrong':
       return noActionNeeded(object, diagnosis.reason);
     case 'Unclear':
@@ -88,12 +109,48 @@ function conclude(object: AIAnalysis, { catalogue, evidence, history }: FaultFin
   }
 }
 
-/** Stays in the phase, reports why, and retries later: a failed read or a rollout in progress says nothing about the target. */
+/** What may settle by itself is waited for, but not for long; undefined once that time is over. */
+function unsettled({ status }: AIAnalysis, { reason, advice }: Unsettled, now: Instant): NotYet | undefined {
+  if (advice === undefined) return { phase: 'Investigating', reason };
+  const settlesBy = after(parseTime(status?.investigationSession?.createdAt) ?? now, SETTLING_MS);
+  return now < settlesBy ? { phase: 'Investigating', reason, settlesBy } : undefined;
+}
+
+type Unsettled = Extract<Diagnosis, { readonly kind: 'NotYet' }>;
+
+const neverSettled = ({ reason, advice = '' }: Unsettled): Extract<Diagnosis, { readonly kind: 'Unclear' }> => ({
+  kind: 'Unclear',
+  reason: `${reason}. It did not settle within ${SETTLING_MS / MINUTE} minutes`,
+  advice,
+});
+
+/** Stays in the phase and checks again soon, at the latest when the time to settle is over. Writes only what is new. */
+function waitForTarget(
+  object: AIAnalysis,
+  message: string,
+  { now, settlesBy }: { readonly now: Instant; readonly settlesBy: Instant },
+): Decision {
+  const { consecutiveFailures: _, ...before } = object.status ?? startStatus('Investigating');
+  const createdAt = before.investigationSession?.createdAt ?? toTime(now);
+  const investigationSession = { generation: 1, createdAt };
+  const conditions = [...setCondition(before.conditions, { type: 'Ready', status: 'False', reason: 'LooksAgain', message }, now)];
+  const status: Status = { ...before, message, investigationSession, conditions };
+  const next = instant(Math.min(after(now, SETTLING_RECHECK_MS), settlesBy));
+  return { status, effects: [], wakeAt: wakeByDeadline(next, object.spec.timesOutAt) };
+}
+
+/** Stays in the phase, reports why, and retries later: a failed read says nothing about the target. */
 function retryLater(object: AIAnalysis, message: string, now: Instant): Decision {
   const before = object.status ?? startStatus('Investigating');
   const consecutiveFailures = (before.consecutiveFailures ?? 0) + 1;
-  const retryAt = readRetryAt(now, consecutiveFailures);
-  const investigationSession = { generation: 1, pollCount: consecutiveFailures, lastPolled: toTime(now), backoffUntil: toTime(retryAt) };
+  const retryAt = after(now, backoffDelay(READ_RETRY, consecutiveFailures));
+  const investigationSession = {
+    ...before.investigationSession,
+    generation: 1,
+    pollCount: consecutiveFailures,
+    lastPolled: toTime(now),
+    backoffUntil: toTime(retryAt),
+  };
   const conditions = [...setCondition(before.conditions, { type: 'Ready', status: 'False', reason: 'LooksAgain', message }, now)];
   const status: Status = { ...before, message, consecutiveFailures, investigationSession, conditions };
   return { status, effects: [], wakeAt: wakeByDeadline(parseTime(toTime(retryAt)) ?? retryAt, object.spec.timesOutAt) };

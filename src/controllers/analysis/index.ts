@@ -18,7 +18,8 @@
  * What cannot be read, or is still being rolled out, is checked again later; a fault that no rule knows goes to manual review, with advice.
  */
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import { keyOf } from '../../api/meta.ts';
+import { keyOf, type KubeObject, type ObjectKey } from '../../api/meta.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../settings.ts';
@@ -28,6 +29,16 @@ import type { HistorySource } from './history.ts';
 
 export type { AnalysisSeen, HistorySource };
 
+const hasSignal = (before: KubeObject, after: KubeObject): boolean =>
+  lastSeen(before as RemediationRequest) !== lastSeen(after as RemediationRequest);
+
+const lastSeen = ({ status }: RemediationRequest): string | undefined => status?.deduplication?.lastSeenAt;
+
+function analysisOf({ metadata, status }: RemediationRequest): readonly ObjectKey[] {
+  const name = status?.aiAnalysisRef?.name;
+  return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
+}
+
 /** Finds causes and selects workflows. Without `history` no earlier remediations are read. */
 export function createAnalysisController(settings: SettingsSource, history?: HistorySource): Controller<AnalysisSeen> {
   const { namespace } = settings();
@@ -36,6 +47,8 @@ export function createAnalysisController(settings: SettingsSource, history?: His
     primary: AIAnalysis,
     watches: [
       { resource: AIAnalysis, namespace, keys: (object) => [keyOf(object)] },
+      // A signal that joins shortens the wait.
+      { resource: RemediationRequest, namespace, keys: (object) => analysisOf(object as RemediationRequest), concerns: hasSignal },
       // Cached only: an analysis that waits for the catalogue rechecks it by itself.
       { resource: RemediationWorkflow, namespace, keys: () => [] },
     ],

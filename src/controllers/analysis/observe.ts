@@ -32,7 +32,7 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant, sour
   const read = reader.get(AIAnalysis, key);
   if (read.kind !== 'value') return undefined;
   const object = read.value;
-  if (!isAttemptDue(object, now)) return { object, findings: NOT_READ };
+  if (!isAttemptDue(object, now) && !hasJoined(object, reader, now)) return { object, findings: NOT_READ };
   const catalogue = reader.list(RemediationWorkflow);
   if (object.spec.undoOf) return { object, findings: await readUndo(object, reader, catalogue) };
   const found = await gatherEvidence(object.spec.analysisRequest.signalContext.targetResource, reader);
@@ -61,11 +61,26 @@ async function withPodConfigMaps(evidence: Evidence, reader: Reader): Promise<Ev
 }
 
 /** The status write that puts an attempt off wakes the controller at once: without this check, that pass would be the next attempt. */
-function isAttemptDue({ spec, status }: AIAnalysis, now: Instant): boolean {
-  if (status?.phase !== 'Investigating' || isPastDeadline(spec.timesOutAt, now)) return false;
-  const next = nextAttempt(status);
-  return next === undefined || now >= next;
+function isAttemptDue(object: AIAnalysis, now: Instant): boolean {
+  const next = nextAttempt(object.status);
+  return isInvestigating(object, now) && (next === undefined || now >= next);
 }
+
+/** Whether a signal joined the request since the last attempt, which is then not put off any longer. */
+function hasJoined(object: AIAnalysis, reader: Reader, now: Instant): boolean {
+  const last = isInvestigating(object, now) ? parseTime(object.status?.investigationSession?.lastPolled) : undefined;
+  const joined = last === undefined ? undefined : lastSignal(object, reader);
+  return last !== undefined && joined !== undefined && joined > last && joined <= now;
+}
+
+function lastSignal({ metadata, spec }: AIAnalysis, reader: Reader): Instant | undefined {
+  const key = { namespace: metadata.namespace ?? '', name: spec.remediationRequestRef.name ?? '' };
+  const request = reader.get(RemediationRequest, key);
+  return request.kind === 'value' ? parseTime(request.value.status?.deduplication?.lastSeenAt) : undefined;
+}
+
+const isInvestigating = ({ spec, status }: AIAnalysis, now: Instant): boolean =>
+  status?.phase === 'Investigating' && !isPastDeadline(spec.timesOutAt, now);
 
 /** When to investigate again; undefined while no attempt was put off. */
 export const nextAttempt = (status: AIAnalysis['status']): Instant | undefined => parseTime(status?.investigationSession?.backoffUntil);

@@ -100,7 +100,7 @@ describe('the target of a plan', () => {
       consecutiveFailures: 1,
     });
     expect(status.rootCauseAnalysis).toBeUndefined();
-    expect(decision?.wakeAt).toBe(after(NOW, 30 * SECOND));
+    expect(decision?.wakeAt).toBe(after(NOW, 10 * SECOND));
   });
 
   test('need not be known where there is no plan for it: manual review is requested at once', async () => {
