@@ -12,6 +12,8 @@ export const childNames = (request: string) => ({
   execution: named('we', request),
   assessment: named('ea', request),
   approvalNotice: (attempt = 1) => named('nr-approval', request, again(attempt)),
+  /** Sent again where a signal that joined made the decision more urgent. */
+  raisedNotice: (attempt = 1, priority = '') => named('nr-approval', request, `${again(attempt)}-${priority.toLowerCase()}`),
   completion: named('nr-completion', request),
   selfResolved: named('nr-self-resolved', request),
   manualReview: named('nr-manual-review', request),

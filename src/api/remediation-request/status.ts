@@ -1,4 +1,5 @@
 import { parameters, planDigest, workflowIdentity } from '../parts/plan.ts';
+import { SEVERITIES } from '../parts/signal.ts';
 import { SKIP_REASONS } from '../parts/skip-reasons.ts';
 import { pinnedTarget } from '../parts/target.ts';
 import { phaseNames } from '../phases.ts';
@@ -122,6 +123,8 @@ const routing = {
 };
 
 const plan = {
+  severity: enumOf('Severity, where a signal that joined raised it above the severity in spec.', SEVERITIES),
+  priority: enumOf('Priority, where a signal that joined raised the severity.', ['P0', 'P1', 'P2', 'P3']),
   selectedWorkflowRef: object('The workflow that was selected.', {
     ...workflowIdentity,
     executionBundleDigest: optional(text('Digest that pins the content of the bundle.', { max: 128 })),

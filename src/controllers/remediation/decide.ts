@@ -20,6 +20,7 @@ import { liftSuppressionOnceCleared } from './suppression/suppress-until-cleared
 import type { RemediationSeen } from './observe.ts';
 import { refuseIllegalTransition } from './refuse-illegal-transition.ts';
 import { stayInPhase } from './status.ts';
+import { recordUrgency } from './urgency.ts';
 
 type Decide = (seen: RemediationSeen, now: Instant) => Decision;
 
@@ -41,7 +42,7 @@ const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
 
 /** Decides the next step of a request from what was observed. */
 export const decide: Decide = (seen, now) =>
-  refuseIllegalTransition(seen, afterEnd(seen, withDuplicates(seen, decideByPhase(seen, now)), now), now);
+  refuseIllegalTransition(seen, afterEnd(seen, recordUrgency(seen, withDuplicates(seen, decideByPhase(seen, now))), now), now);
 
 /** What may end early, once a request has ended: the suppression of its signal, and the refusal of its plan. */
 const afterEnd = (seen: RemediationSeen, decision: Decision, now: Instant): Decision =>

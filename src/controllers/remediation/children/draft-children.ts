@@ -13,6 +13,7 @@ import { ownerReference } from '../../../kube/objects/owner-references.ts';
 import { childNames } from '../../child-names.ts';
 import { planSpecOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { referenceTo } from '../status.ts';
+import { severityText, urgencyOf } from '../urgency.ts';
 
 /**
  * Drafts of the children, each from the request and what came before. The same input gives the same draft: creating it twice creates it
@@ -25,7 +26,7 @@ export function signalProcessingFor(request: RemediationRequest, timesOutAt: Ins
   const signal = given({
     fingerprint: spec.signalFingerprint,
     name: spec.signalName,
-    severity: spec.severity,
+    severity: severityText(request),
     type: spec.signalType,
     source: spec.signalSource,
     targetType: spec.targetType,
@@ -53,16 +54,18 @@ export function analysisFor(
   { attempt, timesOutAt }: { readonly attempt: number; readonly timesOutAt: Instant },
 ): Draft<AIAnalysis> {
   const { spec, metadata } = request;
+  const environment = status.environmentClassification?.environment;
+  const urgency = urgencyOf(request, { environment, severity: status.severity, priority: status.priorityAssignment?.priority });
   const signalContext = {
     fingerprint: spec.signalFingerprint,
     ...UNCLASSIFIED,
     targetResource: spec.targetResource,
     ...given({
-      severity: status.severity,
+      severity: urgency.severity,
       signalName: status.signalName ?? spec.signalName,
       signalMode: status.signalMode,
-      environment: status.environmentClassification?.environment,
-      businessPriority: status.priorityAssignment?.priority,
+      environment,
+      businessPriority: urgency.priority,
       signalAnnotations: spec.signalAnnotations,
     }),
     enrichmentResults: given({

@@ -10,6 +10,7 @@ import { NOTHING_MEASURED, VERIFIED } from '../verification/verified-condition.t
 import { causeOf, notificationContext } from './context.ts';
 import type { RequiredNotification } from './required-notifications.ts';
 import { describeTarget } from '../../plan/remediation-plan.ts';
+import { severityText, signalsOf } from '../urgency.ts';
 import { referenceTo, type RemediationStatus } from '../status.ts';
 
 type Spec = NotificationRequest['spec'];
@@ -29,7 +30,7 @@ export function draftNotification(
     priority,
     subject: clip(`${headline(notice, request)}: ${subjectOf(request)} on ${describeTargetOf(request)}`, LONGEST_SUBJECT),
     body: bodyOf(notice, request, analysis),
-    severity: spec.severity,
+    severity: severityText(request),
     remediationRequestRef: referenceTo(request),
     context: notificationContext(request, analysis),
     phase: status?.overallPhase ?? '',
@@ -63,8 +64,14 @@ function endOf({ outcome, overallPhase = 'Completed', conditions }: RemediationS
 
 function bodyOf(notice: RequiredNotification, request: RemediationRequest, analysis: AIAnalysis | undefined): string {
   const { spec, metadata } = request;
-  const signal = `Signal: ${spec.signalName} (${spec.severity}), firing since ${spec.firingTime}`;
-  return [...STORIES[notice.about](request, causeOf(analysis)), '', signal, `Request: ${metadata.name}`].join('\n');
+  const signal = `Signal: ${spec.signalName} (${severityText(request)}), firing since ${spec.firingTime}`;
+  return [...STORIES[notice.about](request, causeOf(analysis)), '', signal, ...joinedLine(request), `Request: ${metadata.name}`].join('\n');
+}
+
+/** The other alerts that the request stands for, with their severities. */
+function joinedLine(request: RemediationRequest): readonly string[] {
+  const joined = signalsOf(request).filter(({ name }) => name !== request.spec.signalName);
+  return joined.length === 0 ? [] : [`Joined: ${joined.map(({ name, severity }) => `${name} (${severity})`).join(', ')}`];
 }
 
 type Story = (request: RemediationRequest, cause: string | undefined) => readonly string[];

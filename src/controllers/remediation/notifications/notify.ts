@@ -37,7 +37,9 @@ export function notify(seen: RemediationSeen): NotificationProgress {
   const { object, settings } = seen;
   const status = object.status ?? {};
   const analysis = seen.analysis.kind === 'value' ? seen.analysis.value : undefined;
-  const wanted = requiredNotifications(object, analysis, settings).filter(({ name }) => !isOnRecord(object, name));
+  const wanted = requiredNotifications(object, analysis, settings).filter(
+    (notice) => !isOnRecord(object, notice.name) && isDue(notice, seen),
+  );
   const messages = wanted.map((notice) => ({ notice, child: messageOf(seen, notice.name) }));
   const effects = messages.flatMap(({ notice, child }) => (child.kind === 'none' ? [write(notice, object, analysis)] : []));
   const taken = messages.map(({ child }) => (child.kind === 'foreign' ? child.text : undefined)).find((text) => text !== undefined);
@@ -49,6 +51,13 @@ export function notify(seen: RemediationSeen): NotificationProgress {
     status: isDone && ended.length > 0 ? { ...status, ...recordOf(status, ended) } : status,
     ...(taken !== undefined && { taken }),
   };
+}
+
+/** A notification is repeated only where the one before was sent with a lower priority. */
+function isDue({ raises, priority }: RequiredNotification, seen: RemediationSeen): boolean {
+  if (raises === undefined) return true;
+  const before = messageOf(seen, raises);
+  return before.kind === 'ours' && before.object.spec.priority !== priority;
 }
 
 const messageOf = ({ object, messages }: RemediationSeen, name: string): Child<NotificationRequest> =>

@@ -7,6 +7,7 @@ import type { BlockReason, Outcome } from '../../../api/remediation-request/stat
 import { childNames } from '../../child-names.ts';
 import type { Settings } from '../../settings.ts';
 import { deadlineIn } from '../timeouts.ts';
+import { priorityOfRequest } from '../urgency.ts';
 
 type Spec = NotificationRequest['spec'];
 
@@ -17,6 +18,8 @@ export interface RequiredNotification {
   readonly type: Spec['type'];
   readonly priority: Spec['priority'];
   readonly reviewSource?: NonNullable<Spec['reviewSource']>;
+  /** The name of the notification that this one repeats, because its matter has become more urgent since that was sent. */
+  readonly raises?: string;
 }
 
 type Names = ReturnType<typeof childNames>;
@@ -41,7 +44,7 @@ export function requiredNotifications(
   const names = childNames(metadata.name);
   switch (status?.overallPhase) {
     case 'AwaitingApproval':
-      return [approvalNotice(names, status.analysisAttempt, analysis)];
+      return approvalNotices(names, request, analysis);
     case 'Blocked':
       // The failure that reached the threshold has ended.
       return [...(hasEnded(request) ? endNotices(request, names, { analysis, settings }) : []), ...blockNotice(request, names)];
@@ -59,12 +62,18 @@ export function requiredNotifications(
 /** The priority of an approval notification follows the priority of the signal. */
 const BY_PRIORITY: Readonly<Record<string, Spec['priority']>> = { P0: 'Critical', P1: 'High', P2: 'Medium' };
 
-const approvalNotice = (names: Names, attempt: number | undefined, analysis: AIAnalysis | undefined): RequiredNotification => ({
-  name: names.approvalNotice(attempt),
-  about: 'approval',
-  type: 'Approval',
-  priority: BY_PRIORITY[analysis?.spec.analysisRequest.signalContext.businessPriority ?? ''] ?? 'Low',
-});
+function approvalNotices(names: Names, request: RemediationRequest, analysis: AIAnalysis | undefined): readonly RequiredNotification[] {
+  const attempt = request.status?.analysisAttempt;
+  const priority = BY_PRIORITY[priorityOfRequest(request, analysis)] ?? 'Low';
+  const name = names.approvalNotice(attempt);
+  const notice = { about: 'approval', type: 'Approval', priority } as const;
+  const asAnalysed = BY_PRIORITY[analysis?.spec.analysisRequest.signalContext.businessPriority ?? ''] ?? 'Low';
+  if (priority === asAnalysed) return [{ ...notice, name }];
+  return [
+    { ...notice, name },
+    { ...notice, name: names.raisedNotice(attempt, priority), raises: name },
+  ];
+}
 
 /** The notification of each block; a block by an ineffective chain requires a manual review. */
 const BY_BLOCK: Readonly<Record<BlockReason, Kind>> = {

@@ -20,7 +20,7 @@ import {
   UNREADABLE,
   value,
 } from '../testing/builders.ts';
-import { signalsOf } from './limited-suppression.ts';
+import { signalsOf } from '../urgency.ts';
 
 const CRASHES = { name: 'KubePodCrashLooping', severity: 'critical' };
 const STATE = { uid: 'checkout-uid', generation: 1, specHash: TARGET.specHash };

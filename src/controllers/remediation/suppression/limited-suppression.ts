@@ -1,6 +1,5 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { suppressesOnlyJudged, type ArrivingSignal } from '../../../api/remediation-request/suppression.ts';
-import { compareSeverity, severityOf } from '../../../api/parts/severity.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, instant, MINUTE, parseTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
@@ -9,6 +8,7 @@ import { knownSpecHash, type SeenTarget } from '../../target/index.ts';
 import { hasEnded } from '../end/has-ended.ts';
 import type { RemediationSeen } from '../observe.ts';
 import type { RemediationStatus } from '../status.ts';
+import { signalsOf } from '../urgency.ts';
 
 type JudgedState = NonNullable<NonNullable<RemediationStatus['suppression']>['target']>;
 
@@ -18,18 +18,7 @@ const RECHECK_TARGET_MS = 2 * MINUTE;
 /** As many as the schema allows. */
 const MOST_SIGNALS = 64;
 
-/** All alerts that a request stands for, each once, with its highest severity. */
-export function signalsOf({ spec, status }: RemediationRequest): readonly ArrivingSignal[] {
-  const alerts = status?.deduplication?.alerts ?? [];
-  const opener: ArrivingSignal = { name: spec.signalName, severity: spec.severity };
-  const all = [opener, ...alerts.map(({ name, severity = spec.severity }) => ({ name, severity }))];
-  return [...Map.groupBy(all, ({ name }) => name).values()].map((same) => same.reduce(moreSevere));
-}
-
 const judgedSignals = (request: RemediationRequest): ArrivingSignal[] => signalsOf(request).slice(0, MOST_SIGNALS);
-
-const moreSevere = (one: ArrivingSignal, other: ArrivingSignal): ArrivingSignal =>
-  compareSeverity(severityOf(other.severity), severityOf(one.severity)) > 0 ? other : one;
 
 /** What the end of a request records that suppresses only the signals that were judged; nothing for any other end. */
 export const recordJudged = (ended: RemediationRequest): Pick<RemediationStatus, 'suppression'> =>

@@ -1,6 +1,6 @@
 import { isSuppressed } from '../../../../api/remediation-request/suppression.ts';
 import { toTime, type Instant } from '../../../../base/index.ts';
-import { signalsOf } from '../../suppression/limited-suppression.ts';
+import { signalsOf } from '../../urgency.ts';
 import type { RoutingEvidence } from '../evidence.ts';
 import { suppressionSinceSuccess } from '../failure-history.ts';
 import type { CheckVerdict } from '../check-verdict.ts';
