@@ -97,6 +97,8 @@ export interface Release {
   readonly container?: JsonObject;
   readonly spec?: JsonObject;
   readonly looks?: readonly ContainerLook[];
+  /** Where each of the pods is, if not all on the node of the Deployment. */
+  readonly nodes?: readonly string[];
 }
 
 export interface DeploymentMore {
@@ -138,7 +140,7 @@ export function aDeploymentWith(releases: readonly Release[], more: DeploymentMo
   return [deployment, ...releases.flatMap((release) => releaseObjects(deployment, release, template(release), more))];
 }
 
-function releaseObjects(deployment: Seen, release: Release, template: JsonObject, { node }: DeploymentMore): readonly Seen[] {
+function releaseObjects(deployment: Seen, release: Release, template: JsonObject, { node = 'node-1' }: DeploymentMore): readonly Seen[] {
   const { name } = deployment.metadata;
   const { revision, minutesAgo, looks = [] } = release;
   const hash = `rev${revision}`;
@@ -160,7 +162,7 @@ function releaseObjects(deployment: Seen, release: Release, template: JsonObject
       created: minutesAgo,
       ...(release.container && { container: release.container }),
       ...(release.spec && { spec: release.spec }),
-      ...(node !== undefined && { node }),
+      node: release.nodes?.[i] ?? node,
     }),
   );
   return [set, ...pods];
