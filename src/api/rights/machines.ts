@@ -25,6 +25,8 @@ export const machineRights = (places: Places): readonly Grant[] => [
       ...allow(['watch', 'patch'], [PipelineRemediation]),
       ...allow(['patch'], [PipelineRemediation], { subresource: 'status' }),
       ...allow(['get', 'list', 'watch'], [Machine, MachineHealthCheck]),
+      // The label and the owner reference by which a check belongs to its Cluster.
+      ...allow(['patch'], [MachineHealthCheck]),
       ...allow(['patch'], [Machine, MachineHealthCheck], { subresource: 'status' }),
       // The kubeconfigs of workload clusters are Secrets: an administrator lets it get those of the clusters in question by name, and no
       // others (docs/machine-health.md).

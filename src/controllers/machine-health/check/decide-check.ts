@@ -4,6 +4,7 @@ import { templateField } from '../../../api/machine-health-check/normalise.ts';
 import { MOST_TARGETS } from '../../../api/machine-health-check/status.ts';
 import { after, assertNever, formatDuration, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
+import { belongToCluster } from './belong-to-cluster.ts';
 import { planRemediation, type RemediationPlan } from './plan-remediation.ts';
 import { graceEnd, isLeftToOtherRemediator, type PlannedAction } from '../requests/request-remediation.ts';
 import type { CheckObservation, TargetObservation, TemplateObservation } from './observe-check.ts';
@@ -75,7 +76,11 @@ function decideValidCheck(seen: ValidCheckObservation, now: Instant): Decision {
   ];
   return {
     status: withConditions(numbers, statements, { generation, now }),
-    effects: [...actions.flatMap(({ effects }) => effects), ...(isRestricted ? [restrictedEvent(gate, count)] : [])],
+    effects: [
+      ...actions.flatMap(({ effects }) => effects),
+      ...(isRestricted ? [restrictedEvent(gate, count)] : []),
+      ...belongToCluster(object, seen.cluster),
+    ],
     ...nextCheckEvaluation(targets, waits, now),
   };
 }

@@ -11,6 +11,7 @@ import { NOT_READ, type OptionalRead } from '../../../kube/client/read.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { RequestKind } from '../requests/claim.ts';
+import { observeCluster } from './belong-to-cluster.ts';
 import { confirmUnhealthy } from '../verdict/confirm-unhealthy.ts';
 import type { RemediationTemplate } from '../requests/external-request.ts';
 import { isNodeUnchanged, targetFromCache, type ClusterReads } from '../targets/node-of-machine.ts';
@@ -85,6 +86,8 @@ export interface CheckObservation {
   readonly external?: TemplateObservation;
   /** For which owners a controller is known to act; none where it was not read. */
   readonly owners?: ActingOwners;
+  /** The Cluster that it names and does not belong to yet. */
+  readonly cluster?: Cluster;
 }
 
 export interface ObserveContext {
@@ -124,7 +127,8 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: ObserveC
   const seen = await observeRequests(listed, { reader, object, parsed, definitions, ...how, fullList: wanted.fullList });
   const targets = await confirmUnhealthy(seen, parsed, { reader, how });
   const owners = await ownersOf(targets, reader, how);
-  return { ...common, ...seen, targets, ...(owners && { owners }) };
+  const cluster = await observeCluster(object, reader);
+  return { ...common, ...seen, targets, ...(owners && { owners }), ...(cluster && { cluster }) };
 }
 
 /** Read only where an unhealthy Machine has an owner of a kind that replaces Machines. */

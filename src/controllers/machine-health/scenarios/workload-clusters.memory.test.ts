@@ -110,6 +110,16 @@ async function twins(): Promise<void> {
   expect([await healthOf('prod-0'), await healthOf('stage-0')]).toEqual(Array(2).fill('True HealthCheckSucceeded'));
 }
 
+test('a check belongs to the Cluster that it names by label and owner reference, as with Cluster API (ruling 125)', async () => {
+  await twins();
+  const { metadata: cluster } = await stage.admin.get(Cluster, key('prod'));
+  const { metadata } = await stage.admin.get(MachineHealthCheck, key('prod'));
+  expect(metadata.labels).toEqual({ 'cluster.x-k8s.io/cluster-name': 'prod' });
+  expect(metadata.ownerReferences).toEqual([{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'prod', uid: cluster.uid }]);
+  await stage.advance(5 * MINUTE);
+  expect((await stage.admin.get(MachineHealthCheck, key('prod'))).metadata.resourceVersion).toBe(metadata.resourceVersion);
+});
+
 describe('Machines of other clusters', () => {
   test('[MH-135] [MH-134] two clusters with a Node of the same name: the event of each reaches its own Machine, and no other', async () => {
     await twins();
@@ -244,9 +254,20 @@ describe('a Cluster that goes while its Nodes run', () => {
   const conditionsOf = async (name: string) =>
     ((await stage.admin.get(Machine, key(name))) as Stated).status?.conditions?.map(({ type, status }) => `${type} ${status}`);
 
-  test('its Machines are unknown: nothing is marked, nothing is requested, and the check reports it (ruling 123)', async () => {
+  /** Deletes the Cluster, and leaves the check. */
+  const deleteAlone = () => stage.admin.delete(Cluster, key('prod'), { propagationPolicy: 'Orphan' });
+
+  test('takes its check along, and leaves the conditions of its Machines as they are (ruling 125)', async () => {
     await running();
     await stage.admin.delete(Cluster, key('prod'));
+    await stage.advance(MINUTE);
+    expect((await stage.admin.list(MachineHealthCheck, { namespace: NAMESPACE })).items).toEqual([]);
+    expect(await conditionsOf('prod-0')).toEqual(['HealthCheckSucceeded True']);
+  });
+
+  test('its Machines are unknown: nothing is marked, nothing is requested, and the check reports it (ruling 123)', async () => {
+    await running();
+    await deleteAlone();
     await stage.advance(MINUTE);
     expect(await conditionsOf('prod-0')).toEqual(['HealthCheckSucceeded True']);
     expect(await reachabilityOf('prod')).toMatchObject({
@@ -269,7 +290,7 @@ describe('a Cluster that goes while its Nodes run', () => {
 
   test('and that comes back is evaluated again', async () => {
     await running();
-    await stage.admin.delete(Cluster, key('prod'));
+    await deleteAlone();
     await far.prod.turnReady('worker-0', 'Unknown');
     await stage.advance(10 * MINUTE);
     expect(await healthOf('prod-0')).toBe('True HealthCheckSucceeded');
