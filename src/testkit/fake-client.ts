@@ -1,3 +1,4 @@
+import { Pod } from '../api/builtin/index.ts';
 import type { KubeObject, ObjectKey, Status } from '../api/meta.ts';
 import { keyText } from '../api/meta.ts';
 import { resourceName, type Resource } from '../api/resource.ts';
@@ -7,7 +8,8 @@ import { ApiError } from '../kube/client/errors.ts';
 
 /** One call as it reached the fake. */
 export interface FakeCall {
-  readonly verb: 'get' | 'list' | 'create' | 'update' | 'updateStatus' | 'patch' | 'patchStatus' | 'delete' | 'subresource' | 'watch';
+  readonly verb:
+    'get' | 'list' | 'create' | 'update' | 'updateStatus' | 'patch' | 'patchStatus' | 'delete' | 'subresource' | 'log' | 'watch';
   /** `plural.group namespace/name`. */
   readonly target: string;
   readonly body?: unknown;
@@ -41,6 +43,7 @@ export function fakeClient(answer: (call: FakeCall) => unknown = () => ({})): { 
     patchStatus: (resource, key, patch, options) => on('patchStatus', resource, key, { body: patch, options }),
     delete: (resource, key, options) => on('delete', resource, key, { options }),
     subresource: (resource, key, write, options) => on('subresource', resource, key, { body: write, options }),
+    log: (key, options) => on('log', Pod, key, { options }),
     watch: (resource, options) => on('watch', resource, { namespace: '', name: '' }, { options }),
   };
   return { client, calls };

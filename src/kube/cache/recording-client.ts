@@ -6,6 +6,7 @@ import type {
   GetOptions,
   KubeClient,
   ListOptions,
+  LogOptions,
   ObjectList,
   Patch,
   SubresourceWrite,
@@ -32,6 +33,10 @@ export class RecordingClient implements KubeClient {
 
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>> {
     return this.#client.list(resource, options);
+  }
+
+  log(pod: ObjectKey, options: LogOptions): Promise<string> {
+    return this.#client.log(pod, options);
   }
 
   watch(resource: Resource, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<readonly WatchLine[]>> {

@@ -40,6 +40,17 @@ describe('what goes over the wire', () => {
       want: { method: 'GET', path: '/api/v1/namespaces/shop/pods/cart' },
     },
     {
+      name: 'log',
+      reason: 'a text, with both bounds',
+      call: (client) => client.log(key, { container: 'app', previous: true, tailLines: 20, limitBytes: 4096 }),
+      want: {
+        method: 'GET',
+        path: '/api/v1/namespaces/shop/pods/cart/log',
+        query: { container: 'app', tailLines: '20', limitBytes: '4096', previous: 'true' },
+        accept: 'text',
+      },
+    },
+    {
       name: 'create',
       reason: 'options of the write are its query',
       call: (client) => client.create(WIDGETS, cart, { dryRun: true, fieldValidation: 'Strict' }),
@@ -150,6 +161,19 @@ describe('paths that would address something else', () => {
       code: 'BadRequest',
     });
   });
+});
+
+describe('logs', () => {
+  const options = { container: 'app', tailLines: 2, limitBytes: 8 };
+  const logOf = (answer: ApiResponse): Promise<string> => scripted(() => answer).client.log(key, options);
+
+  test('are the text, and no more of it than was asked for', async () => {
+    expect(await logOf({ code: 200, body: 'panic\n', mediaType: 'text/plain' })).toBe('panic\n');
+    expect(await logOf({ code: 200, body: 'very long panic\n', mediaType: 'text/plain' })).toBe('g panic\n');
+  });
+
+  test('that cannot be read are a failure, never an empty log', async () =>
+    expect(await logOf(failure(403, 'Forbidden')).catch((error: unknown) => hasCode(error, 'Forbidden'))).toBe(true));
 });
 
 describe('lists', () => {

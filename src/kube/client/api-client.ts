@@ -1,4 +1,5 @@
 import { keyOf, type Draft, type KubeObject, type ObjectKey } from '../../api/meta.ts';
+import { Pod } from '../../api/builtin/index.ts';
 import type { Resource } from '../../api/resource.ts';
 import { after, hasCode, messageOf, PlatformError, SECOND, type Clock } from '../../base/index.ts';
 import { metadataOf, objectIn, pageIn, statusOf } from './response-status.ts';
@@ -7,6 +8,7 @@ import type {
   GetOptions,
   KubeClient,
   ListOptions,
+  LogOptions,
   ObjectList,
   Patch,
   SubresourceWrite,
@@ -116,6 +118,14 @@ class ApiClient implements KubeClient {
     const { name, body } = write;
     const method = CREATED_SUBRESOURCES.includes(name) ? 'POST' : 'PUT';
     return this.#send({ method, path: objectPath(resource, key, name), query: writing(options), body }, options.signal);
+  }
+
+  async log(pod: ObjectKey, { container, previous = false, tailLines, limitBytes, signal }: LogOptions): Promise<string> {
+    const bounds = { tailLines: String(tailLines), limitBytes: String(limitBytes) };
+    const query = { container, ...bounds, ...(previous && { previous: 'true' }) };
+    const body = await this.#send({ method: 'GET', path: objectPath(Pod, pod, 'log'), query, accept: 'text' }, signal);
+    // The last bytes are the newest ones.
+    return typeof body === 'string' ? body.slice(-limitBytes) : '';
   }
 
   async watch(resource: Resource, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<readonly WatchLine[]>> {

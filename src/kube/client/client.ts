@@ -17,6 +17,8 @@ export interface KubeClient {
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** A named subresource other than status: `token`, `eviction` and `binding` are created, others (`scale`) replaced. */
   subresource(resource: Resource, key: ObjectKey, write: SubresourceWrite, options?: WriteOptions): Promise<unknown>;
+  /** The last lines of what a container of a pod wrote. */
+  log(pod: ObjectKey, options: LogOptions): Promise<string>;
   /** Starts a watch; throws ApiError when the server refuses it. The last line may be an ERROR. */
   watch(resource: Resource, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<readonly WatchLine[]>>;
 }
@@ -28,6 +30,14 @@ export interface CallOptions {
 export interface GetOptions extends CallOptions {
   /** Reads no more than the metadata; apiVersion and kind are the resource's own all the same. */
   readonly metadataOnly?: boolean;
+}
+
+export interface LogOptions extends CallOptions {
+  readonly container: string;
+  /** Of the run before the present one. */
+  readonly previous?: boolean;
+  readonly tailLines: number;
+  readonly limitBytes: number;
 }
 
 export interface ListOptions extends GetOptions {

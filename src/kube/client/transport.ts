@@ -25,9 +25,10 @@ export interface BodyRepeats {
 /**
  * - `metadata`: objects come as PartialObjectMetadata; only for get, list and watch.
  * - `table`: objects come as rows of a Table, for people.
+ * - `text`: not JSON but a text, as it is; only for logs.
  * - the others: all groups and their resources in one document, in one of its versions; only for `/api` and `/apis`.
  */
-export type AnswerForm = 'metadata' | 'table' | 'discovery/v2' | 'discovery/v2beta1';
+export type AnswerForm = 'metadata' | 'table' | 'text' | 'discovery/v2' | 'discovery/v2beta1';
 
 export type PatchContentType = 'application/json-patch+json' | 'application/merge-patch+json' | 'application/strategic-merge-patch+json';
 

@@ -15,13 +15,15 @@ export class HttpCall<Answer = never> implements Dispatcher.DispatchHandler {
   protected readonly caller: Caller<ApiResponse | Answer>;
   readonly #signal: AbortSignal | undefined;
   readonly #chunks: Buffer[] = [];
+  readonly #form: 'json' | 'text';
   #controller: Dispatcher.DispatchController | undefined;
   #code = 0;
   #headers: Headers = {};
 
-  constructor(caller: Caller<ApiResponse | Answer>, signal: AbortSignal | undefined) {
+  constructor(caller: Caller<ApiResponse | Answer>, signal: AbortSignal | undefined, form: 'json' | 'text' = 'json') {
     this.caller = caller;
     this.#signal = signal;
+    this.#form = form;
     signal?.addEventListener('abort', this.#abort);
   }
 
@@ -76,7 +78,7 @@ export class HttpCall<Answer = never> implements Dispatcher.DispatchHandler {
     const wait = Number(this.#headers['retry-after'] ?? Number.NaN);
     return {
       code: this.#code,
-      body: bodyIn(text, this.#code),
+      ...(this.#form === 'text' && this.#code < 400 ? { body: text, mediaType: 'text/plain' } : { body: bodyIn(text, this.#code) }),
       ...(warnings.length > 0 ? { warnings } : {}),
       ...(Number.isFinite(wait) ? { retryAfterSeconds: wait } : {}),
     };

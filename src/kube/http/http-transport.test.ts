@@ -54,6 +54,22 @@ describe('requests', () => {
     expect(JSON.parse(arrived?.body ?? '')).toEqual(body);
   });
 
+  test('read a text as it is, where a text is asked for', async () => {
+    const { server, transport } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('panic: nil map\n{"level":"fatal"}\n');
+    });
+    const log = await transport.request({ ...GET, path: '/api/v1/namespaces/n/pods/p/log', accept: 'text' });
+    expect(log).toEqual({ code: 200, body: 'panic: nil map\n{"level":"fatal"}\n', mediaType: 'text/plain' });
+    expect(server.arrived[0]?.headers['accept']).toBe('text/plain,*/*');
+    await expect(transport.request(GET)).rejects.toThrow('is not JSON');
+  });
+
+  test('read the failure of a text as the Status that it is', async () => {
+    const status = { kind: 'Status', reason: 'BadRequest', message: 'container "app" is waiting to start' };
+    const { transport } = await serve((_request, response) => sendJson(response, 400, status));
+    expect(await transport.request({ ...GET, accept: 'text' })).toEqual({ code: 400, body: status });
+  });
+
   test("go below the path in the server's address", async () => {
     const { server, transport } = await serve(ok, { server: '/k8s/clusters/c-1/' });
     await transport.request(GET);

@@ -35,7 +35,10 @@ class UndiciTransport implements HttpTransport {
     const { origin, calls } = this.#connect(await this.#who());
     signal?.throwIfAborted();
     const answer = await new Promise<ApiResponse>((resolve, reject) => {
-      calls.dispatch(this.#options(request, origin, isCollection(request.path)), new HttpCall({ resolve, reject }, signal));
+      calls.dispatch(
+        this.#options(request, origin, isCollection(request.path)),
+        new HttpCall({ resolve, reject }, signal, request.accept === 'text' ? 'text' : 'json'),
+      );
     });
     this.#refused = answer.code === 401;
     return answer;
@@ -86,7 +89,7 @@ class UndiciTransport implements HttpTransport {
 
   /** Made once per identity and form of request. */
   #headersOf(request: ApiRequest, isList: boolean): string[] {
-    const accept = request.accept !== 'metadata' ? 'application/json' : `${PARTIAL}${isList ? 'List' : ''},application/json`;
+    const accept = acceptOf(request, isList);
     const contentType = request.contentType ?? (request.body === undefined ? '' : 'application/json');
     const form = `${accept} ${contentType}`;
     const known = this.#headers.get(form);
@@ -102,6 +105,11 @@ class UndiciTransport implements HttpTransport {
     this.#headers.set(form, headers);
     return headers;
   }
+}
+
+function acceptOf({ accept }: ApiRequest, isList: boolean): string {
+  if (accept === 'text') return 'text/plain,*/*';
+  return accept === 'metadata' ? `${PARTIAL}${isList ? 'List' : ''},application/json` : 'application/json';
 }
 
 /** After `/api/v1` or `/apis/group/version`, collections have an odd number of segments and objects an even one. */

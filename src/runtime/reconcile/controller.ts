@@ -2,7 +2,7 @@ import type { Draft, KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Instant } from '../../base/index.ts';
 import type { IndexQuery, StoreOptions } from '../../kube/cache/cache.ts';
-import type { JsonPatchOperation } from '../../kube/client/client.ts';
+import type { JsonPatchOperation, LogOptions } from '../../kube/client/client.ts';
 import type { Listed, Read } from '../../kube/client/read.ts';
 
 export type { Listed, Read };
@@ -66,7 +66,12 @@ export interface Reader {
     resource: Resource<T>,
     options: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },
   ): Promise<Listed<T>>;
+  /** What a container of a pod wrote last, from the server. Absent where the reader cannot read logs. */
+  fetchLog?(pod: ObjectKey, options: ContainerLogOptions): Promise<Read<string>>;
 }
+
+/** Which lines of a log. */
+export type ContainerLogOptions = Omit<LogOptions, 'signal'>;
 
 /** What is to be, as data: it can be asserted, explained and replayed. */
 export interface Decision {

@@ -65,10 +65,11 @@ export function createObservationReader({ stores, client, signal }: ReaderOption
 }
 
 /** What is read from the server alone. */
-export const serverReader = (client: KubeClient, signal: AbortSignal): Pick<Reader, 'fetch' | 'fetchList'> => ({
+export const serverReader = (client: KubeClient, signal: AbortSignal): Pick<Reader, 'fetch' | 'fetchList' | 'fetchLog'> => ({
   fetch: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options = {}) =>
     ask(() => client.get(resource, key, { ...options, signal }), signal),
   fetchList: (resource, options) => askList(client, resource, { ...options, signal }),
+  fetchLog: (pod, options) => ask(() => client.log(pod, { ...options, signal }), signal),
 });
 
 /** The store of a watched kind. Reading another kind is a mistake in the controller, not a state of the cluster. */
