@@ -197,7 +197,12 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
         const made = await ward.until(PowerCycleRemediation, 'v-0', () => true);
         const { metadata } = await ward.untilStated('v-0', { HealthCheckSucceeded: 'False', ExternallyRemediated: 'False' });
         expect(made.metadata.ownerReferences).toMatchObject([{ kind: 'Machine', uid: metadata.uid }]);
-        await ward.until(MachineHealthCheck, 'v', ({ status }) => status?.currentHealthy === 1 && status.expectedMachines === 2);
+        await ward.until(
+          MachineHealthCheck,
+          'v',
+          ({ metadata: { labels }, status }) =>
+            status?.currentHealthy === 1 && status.expectedMachines === 2 && labels?.['cluster.x-k8s.io/cluster-name'] === 'c',
+        );
         const { resourceVersion } = (await ward.admin.get(MachineHealthCheck, ward.key('v'))).metadata;
         await worksOnOurs('y');
         // Fields that the schema prunes do not change the object each time that they are sent.
