@@ -37,6 +37,8 @@ export interface MemoryApiOptions {
    * How many changes a watcher may be behind before its watch is ended; half of `watchHistory` by default, so that it can resume.
    */
   readonly watchBacklog?: number;
+  /** About how much memory the changes may take that are kept for watches; 64 MiB when absent. A watcher may be behind a quarter of it. */
+  readonly historyBytes?: number;
   /** About how much memory the objects of users may take; 512 MiB when absent. */
   readonly roomBytes?: number;
   /** `auto` collects after every write; `manual` leaves it to the caller of `collectGarbage`. */
@@ -87,12 +89,13 @@ export interface MemoryApi extends Transport {
 const CRD_TABLE = 'apiextensions.k8s.io/customresourcedefinitions';
 const DEFAULT_HISTORY = 10_000;
 const DEFAULT_BACKLOG = DEFAULT_HISTORY / 2;
+const HISTORY_BYTES = 64 * 1024 * 1024;
 const DEFAULT_BOOKMARK_MS = 60_000;
 
 /** Starts a server with the content of its storage. */
 export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
-  const { storage = memoryStorage(), watchHistory = DEFAULT_HISTORY, roomBytes } = options;
-  const store = new VersionedStore({ storage, watchHistory, ...(roomBytes !== undefined && { roomBytes }) });
+  const { storage = memoryStorage(), watchHistory = DEFAULT_HISTORY, roomBytes, historyBytes = HISTORY_BYTES } = options;
+  const store = new VersionedStore({ storage, watchHistory, historyBytes, ...(roomBytes !== undefined && { roomBytes }) });
   const server = serverOn(store, options);
   const open: OpenWatches = new Set();
   followKinds(server, open);
@@ -158,6 +161,7 @@ function serverOn(store: VersionedStore, options: MemoryApiOptions): Server {
     random,
     bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,
     watchBacklog: options.watchBacklog ?? DEFAULT_BACKLOG,
+    watchBacklogBytes: (options.historyBytes ?? HISTORY_BYTES) / 4,
     admissionRules: options.rights?.admissionRules ?? [],
     settlePod: options.accounts ? podAccounts(store) : undefined,
     authority: { authenticator: createAuthenticator(options.rights ?? {}, { store, clock }), authorizer: createAuthorizer(store) },

@@ -24,6 +24,8 @@ export interface Server {
   readonly bookmarkEveryMs: number;
   /** How many changes a watcher may be behind before its watch is ended. */
   readonly watchBacklog: number;
+  /** About how much memory these changes may take. */
+  readonly watchBacklogBytes: number;
   readonly authority: Authority;
   /** Fills in the ServiceAccount of pods, where the server manages accounts. */
   readonly settlePod: Settle | undefined;

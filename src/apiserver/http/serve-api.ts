@@ -10,6 +10,7 @@ import { FRONT_LIMITS, listen, listenError, type Listener, type ListenOptions } 
 import { tokenGate } from './token-gate.ts';
 import type { Notation } from './negotiate.ts';
 import { isWatchRequest, readHead, readLine, readBodyValue } from './read-request.ts';
+import { Waiting } from './waiting.ts';
 import { sendAnswer, sendText, sendWatch, type WatchSending } from './send-answer.ts';
 
 /** How requests are authorized: by the rights that the API's own gate enforces, or by one token whose holder may do everything. */
@@ -20,11 +21,20 @@ export type ApiServerOptions = ListenOptions & { readonly log: Logger } & (
 /** The size limits of kube-apiserver. */
 const BODY_LIMIT = 3 * 1024 * 1024;
 
+/** How many bytes may wait for clients that do not read, and how many of requests for clients that do not finish them. */
+const WAITING_LIMIT = 64 * 1024 * 1024;
+
 /** Serves an API over HTTP, as the mirror image of `httpTransport`; resolves once it listens. Closing it ends watches as well. */
 export async function serveApi(options: ApiServerOptions): Promise<Listener> {
   if ('token' in options && options.token === '') throw listenError('an empty token would let everybody in');
   const gate = 'gate' in options ? options.gate : tokenGate(options.api, options.token);
-  const front: Front = { gate, texts: new LineTexts(), patienceMs: options.limits?.patienceMs ?? FRONT_LIMITS.patienceMs };
+  const front: Front = {
+    gate,
+    texts: new LineTexts(),
+    waiting: new Waiting(WAITING_LIMIT),
+    unfinished: new Waiting(WAITING_LIMIT),
+    patienceMs: options.limits?.patienceMs ?? FRONT_LIMITS.patienceMs,
+  };
   return listen(options, (request, response) => {
     void serve(front, request, response).catch((error: unknown) => {
       // It is unknown whether the write happened, so the client gets no answer that would claim either.
@@ -36,6 +46,8 @@ export async function serveApi(options: ApiServerOptions): Promise<Listener> {
 
 interface Front extends WatchSending {
   readonly gate: ApiGate;
+  /** Bodies that are not whole yet. */
+  readonly unfinished: Waiting;
 }
 
 async function serve(front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -44,12 +56,12 @@ async function serve(front: Front, request: IncomingMessage, response: ServerRes
     if (!response.writableFinished) gone.abort(new PlatformError('Unavailable', 'the client hung up'));
   });
   try {
-    const { api, apiRequest, notation } = await read(front.gate, request);
+    const { api, apiRequest, notation } = await read(front, request, response);
     await pass(api, apiRequest, { response, notation, front, gone: gone.signal });
   } catch (error) {
     if (gone.signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
-    sendAnswer(response, { code: error.httpCode, body: error.status });
+    sendAnswer(response, { code: error.httpCode, body: error.status }, front);
   }
 }
 
@@ -60,17 +72,39 @@ interface Admitted {
 }
 
 /** Throws the ApiError to answer with. The body of an unauthenticated or unauthorized request is not read. */
-async function read(gate: ApiGate, request: IncomingMessage): Promise<Admitted> {
+async function read({ gate, unfinished }: Front, request: IncomingMessage, response: ServerResponse): Promise<Admitted> {
   const user = gate.identify(request.headersDistinct);
   const line = readLine(request.method, request.url);
   const api = gate.admit(user, line);
   const head = readHead(line, request.headers);
-  const body = await readBody(request, BODY_LIMIT);
+  const body = await counted(readBody(request, BODY_LIMIT), { request, response, unfinished });
   if (body === undefined) throw tooLarge(BODY_LIMIT);
   const { request: apiRequest, notation } = head;
   const read = apiRequest.method === 'GET' ? undefined : readBodyValue(body, head.bodyNotation);
   if (!read) return { api, apiRequest, notation };
   return { api, apiRequest: { ...apiRequest, body: read.value, ...(read.repeats && { repeats: read.repeats }) }, notation };
+}
+
+interface Reading {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly unfinished: Waiting;
+}
+
+/** Counts a body while it is read. */
+async function counted<T>(reading: Promise<T>, { request, response, unfinished }: Reading): Promise<T> {
+  let bytes = 0;
+  const count = ({ length }: Buffer): void => {
+    bytes += length;
+    unfinished.set(response, Math.min(bytes, BODY_LIMIT));
+  };
+  request.on('data', count);
+  try {
+    return await reading;
+  } finally {
+    request.off('data', count);
+    unfinished.delete(response);
+  }
 }
 
 interface Client {
@@ -83,6 +117,6 @@ interface Client {
 async function pass(api: Transport, request: ApiRequest, { response, notation, front, gone }: Client): Promise<void> {
   const answer = isWatchRequest(request) ? await api.watch(request, gone) : await api.request(request, gone);
   if ('lines' in answer) return sendWatch(response, answer, front);
-  if (answer.mediaType?.startsWith('text/')) return sendText(response, answer, front.patienceMs);
-  sendAnswer(response, answer, notation);
+  if (answer.mediaType?.startsWith('text/')) return sendText(response, answer, front);
+  sendAnswer(response, answer, { waiting: front.waiting, notation });
 }

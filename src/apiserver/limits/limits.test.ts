@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock, turn } from '../../base/index.ts';
 import { ANONYMOUS } from '../authentication/user.ts';
-import { aServer, CRDS, objectOf, statusOf } from '../testing/harness.ts';
+import { aServer, CRDS, objectOf, statusOf, type Harness } from '../testing/harness.ts';
 import { aWidget, widgets } from '../testing/widget.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
 import { heapBytes } from './heap-bytes.ts';
@@ -142,6 +142,52 @@ describe('the room for objects', () => {
     const server = await filled();
     expect((await server.call('POST', MAPS, map('c', { data: { a: 'x'.repeat(0.9 * MIB) } }))).code).toBe(500);
     expect((await server.call('POST', MAPS, map('c', { data: { a: 'x'.repeat(0.4 * MIB) } }))).code).toBe(201);
+  });
+});
+
+describe('the history for watches', () => {
+  const rewrite = async (server: Harness, name: string, count: number): Promise<void> => {
+    for (let i = 0; i < count; i++) await server.merge(`${MAPS}/${name}`, { data: { a: 'x'.repeat(100_000), i: String(i) } });
+  };
+
+  test('is bounded by its size, over all kinds; what is forgotten is told', async () => {
+    const server = await aServer({ historyBytes: MIB });
+    await server.create('/api/v1/nodes', { metadata: { name: 'n' } });
+    const old = await server.create(MAPS, map('a', { data: { a: 'x'.repeat(100_000) } }));
+    const small = await server.create('/api/v1/nodes', { metadata: { name: 'm' } });
+    await rewrite(server, 'a', 3);
+    const recent = objectOf(await server.get(`${MAPS}/a`)).metadata.resourceVersion;
+    await rewrite(server, 'a', 3);
+    const at = async (path: string, { resourceVersion }: { readonly resourceVersion: string }) => {
+      const watcher = await server.watch(path, { resourceVersion });
+      const seen = await watcher.seen();
+      watcher.stop();
+      return seen;
+    };
+    expect(await at(MAPS, { resourceVersion: recent })).toEqual(['MODIFIED a', 'MODIFIED a', 'MODIFIED a']);
+    expect(await at(MAPS, old.metadata)).toEqual(['ERROR']);
+    expect(await at('/api/v1/nodes', old.metadata)).toEqual(['ERROR']);
+    expect(await at('/api/v1/nodes', small.metadata)).toEqual([]);
+  });
+
+  test('a watcher that is too far behind is ended, and can go on from where it was', async () => {
+    const server = await aServer({ historyBytes: 8 * MIB });
+    await server.create(MAPS, map('a', { data: { a: '1' } }));
+    const { resourceVersion } = objectOf(await server.get(`${MAPS}/a`)).metadata;
+    const stream = await server.api.watch(
+      { method: 'GET', path: MAPS, query: { watch: '1', resourceVersion } },
+      new AbortController().signal,
+    );
+    if (!('lines' in stream)) throw new Error('refused');
+    await rewrite(server, 'a', 20);
+    await server.quiet();
+    const got: string[] = [];
+    for await (const batch of stream.lines) got.push(...batch.map(({ object }) => object.metadata.resourceVersion));
+    expect(got.length).toBeGreaterThan(5);
+    expect(got.length).toBeLessThan(20);
+    const rest = await server.watch(MAPS, { resourceVersion: got.at(-1)! });
+    expect(got.length + (await rest.seen()).length).toBe(20);
+    rest.stop();
   });
 });
 

@@ -13,18 +13,23 @@ export type WorkerMessage =
   | { readonly kind: 'Committed' }
   | { readonly kind: 'Failed'; readonly failure: Failure };
 
+/** A page of rows has so many, or so many characters. */
 const PAGE = 500;
+const PAGE_CHARACTERS = 4 * 1024 * 1024;
 const options = workerData as DatabaseOptions;
 const port = parentPort!;
 const send = (message: WorkerMessage): void => port.postMessage(message);
 
 function sendRows(database: SqliteDatabase): void {
   let rows: FoundRow[] = [];
+  let characters = 0;
   for (const row of database.rows()) {
     rows.push(row);
-    if (rows.length < PAGE) continue;
+    characters += row.json.length;
+    if (rows.length < PAGE && characters < PAGE_CHARACTERS) continue;
     send({ kind: 'Found', rows });
     rows = [];
+    characters = 0;
   }
   send({ kind: 'Found', rows });
 }

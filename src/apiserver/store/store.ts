@@ -24,9 +24,13 @@ export interface VersionedStoreOptions {
   readonly watchHistory: number;
   /** How much memory objects may take; see `heapBytes`. 512 MiB when absent. */
   readonly roomBytes?: number;
+  /** About how much memory the changes may take that are kept for watches, of all tables together. */
+  readonly historyBytes: number;
 }
 
 const ROOM_BYTES = 512 * 1024 * 1024;
+/** So much of the history is left when some is forgotten, so that it is not done for every change. */
+const LEFT_OF_HISTORY = 7 / 8;
 
 /**
  * All tables and the one counter behind every resourceVersion.
@@ -46,7 +50,9 @@ export class VersionedStore {
   readonly #sizes = new WeakMap<Stored, number>();
   /** About how much memory objects may take. */
   readonly roomBytes: number;
+  readonly #historyRoom: number;
   #bytes = 0;
+  #historyBytes = 0;
   #assigned: number;
   #visible: number;
   #refusal: string | undefined;
@@ -55,6 +61,7 @@ export class VersionedStore {
     this.#storage = options.storage;
     this.#history = options.watchHistory;
     this.roomBytes = options.roomBytes ?? ROOM_BYTES;
+    this.#historyRoom = options.historyBytes;
     const snapshot = options.storage.load();
     this.#assigned = snapshot.revision;
     this.#visible = snapshot.revision;
@@ -91,7 +98,7 @@ export class VersionedStore {
   table(id: string): Table {
     const known = this.#tables.get(id);
     if (known) return known;
-    const made = new Table({ id, historyLimit: this.#history, floor: this.#visible });
+    const made = new Table({ id, historyLimit: this.#history, floor: this.#visible, sizeOf: (change) => this.sizeOf(change) });
     this.#tables.set(id, made);
     return made;
   }
@@ -135,6 +142,7 @@ export class VersionedStore {
   /** Drops history up to a revision, as etcd's compaction does. */
   compact(revision: number): void {
     for (const table of this.#tables.values()) table.compact(Math.min(revision, this.#visible));
+    this.#historyBytes = [...this.tables].reduce((bytes, table) => bytes + table.historyBytes, 0);
   }
 
   close(): void {
@@ -167,6 +175,22 @@ export class VersionedStore {
     this.#inFlight.clear();
   }
 
+  /** About how much memory the objects of a change take. */
+  sizeOf({ before, after }: Pick<StoredChange, 'before' | 'after'>): number {
+    return this.#sizeOf(before) + this.#sizeOf(after);
+  }
+
+  /** Forgets the oldest changes, whatever table they are in. A watch that would need them is told to list again. */
+  #forget(): void {
+    while (this.#historyBytes > this.#historyRoom * LEFT_OF_HISTORY) {
+      const oldest = [...this.tables].reduce((a, b) => ((b.oldest ?? Infinity) < (a.oldest ?? Infinity) ? b : a));
+      if (oldest.oldest === undefined) return;
+      const kept = oldest.historyBytes;
+      oldest.forgetOldest();
+      this.#historyBytes += oldest.historyBytes - kept;
+    }
+  }
+
   /** Computed once for each object, since it is compared again when it is replaced. */
   #sizeOf(object: Stored | undefined): number {
     if (!object) return 0;
@@ -180,7 +204,10 @@ export class VersionedStore {
   #publish(table: Table, change: StoredChange): void {
     this.#visible = change.revision;
     this.#bytes += this.#sizeOf(change.after) - this.#sizeOf(change.before);
+    const kept = table.historyBytes;
     table.apply(change);
+    this.#historyBytes += table.historyBytes - kept;
+    if (this.#historyBytes > this.#historyRoom) this.#forget();
     for (const listener of this.#changeListeners) listener(table, change);
   }
 }

@@ -21,6 +21,8 @@ export interface HistoryOptions {
   readonly id: string;
   /** How many changes are kept for watches that resume and lists that go on. */
   readonly historyLimit: number;
+  /** About how much memory a change takes; nothing when absent. */
+  readonly sizeOf?: (change: StoredChange) => number;
   /** Nothing before this revision is known. */
   readonly floor: number;
 }
@@ -31,8 +33,10 @@ export class Table implements TableView {
   readonly #rows = new Map<string, Stored>();
   readonly #keys = new SortedKeys();
   readonly #limit: number;
+  readonly #sizeOf: (change: StoredChange) => number;
   readonly #listeners = new Set<(change: StoredChange) => void>();
   #history: StoredChange[] = [];
+  #historyBytes = 0;
   /** Index of the oldest change that is still kept; what lies before it is dropped in bulk. */
   #oldest = 0;
   #floor: number;
@@ -40,11 +44,22 @@ export class Table implements TableView {
   constructor(options: HistoryOptions) {
     this.id = options.id;
     this.#limit = options.historyLimit;
+    this.#sizeOf = options.sizeOf ?? (() => 0);
     this.#floor = options.floor;
   }
 
   get size(): number {
     return this.#rows.size;
+  }
+
+  /** About how much memory the changes take that are kept. */
+  get historyBytes(): number {
+    return this.#historyBytes;
+  }
+
+  /** The revision of the oldest change that is kept; undefined when none is. */
+  get oldest(): number | undefined {
+    return this.#history[this.#oldest]?.revision;
   }
 
   /** Watches and lists from before this revision can no longer be served. */
@@ -106,8 +121,23 @@ export class Table implements TableView {
   compact(revision: number): void {
     if (revision <= this.#floor) return;
     this.#floor = revision;
-    while (this.#oldest < this.#history.length && this.#history[this.#oldest]!.revision <= revision) this.#oldest++;
+    while ((this.oldest ?? Infinity) <= revision) this.#dropOldest();
     this.#trim();
+  }
+
+  /** Forgets the oldest change that is kept. */
+  forgetOldest(): void {
+    this.#floor = this.oldest ?? this.#floor;
+    this.#dropOldest();
+    this.#trim();
+  }
+
+  #dropOldest(): void {
+    const change = this.#history[this.#oldest];
+    if (!change) return;
+    this.#historyBytes -= this.#sizeOf(change);
+    // Its place is kept for a while, its objects are not.
+    this.#history[this.#oldest++] = { revision: change.revision, key: '', before: undefined, after: undefined };
   }
 
   #put(key: string, object: Stored): void {
@@ -121,10 +151,8 @@ export class Table implements TableView {
 
   #remember(change: StoredChange): void {
     this.#history.push(change);
-    if (this.#history.length - this.#oldest <= this.#limit) return;
-    this.#floor = this.#history[this.#oldest]!.revision;
-    this.#oldest++;
-    this.#trim();
+    this.#historyBytes += this.#sizeOf(change);
+    if (this.#history.length - this.#oldest > this.#limit) this.forgetOldest();
   }
 
   #trim(): void {

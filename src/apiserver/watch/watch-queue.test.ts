@@ -9,7 +9,7 @@ const line = (name: string): WatchLine => ({
 
 function rig(limit: number) {
   const ends: string[] = [];
-  const queue = new WatchQueue({ limit, onEnd: () => ends.push('ended') });
+  const queue = new WatchQueue({ limit, limitBytes: 100, onEnd: () => ends.push('ended') });
   const batches = queue[Symbol.asyncIterator]();
   const next = async (): Promise<readonly string[] | 'over'> => {
     const { done, value } = await batches.next();
@@ -35,6 +35,17 @@ describe('lines on their way to a watcher', () => {
     expect(ends).toEqual(['ended']);
     expect([await next(), await next()]).toEqual([['a', 'b'], 'over']);
     expect(ends).toEqual(['ended']);
+  });
+
+  test('end when they take too much memory, but one may be as large as it likes', async () => {
+    const { queue, ends, next } = rig(9);
+    queue.push(line('a'), 1_000);
+    expect(await next()).toEqual(['a']);
+    queue.push(line('b'), 60);
+    queue.push(line('c'), 40);
+    expect(ends).toEqual([]);
+    queue.push(line('d'), 1);
+    expect([await next(), await next(), ends]).toEqual([['b', 'c'], 'over', ['ended']]);
   });
 
   test('that the watch begins with do not count', async () => {

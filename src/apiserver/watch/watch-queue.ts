@@ -3,6 +3,8 @@ import type { WatchLine } from '../../kube/client/transport.ts';
 export interface WatchQueueOptions {
   /** How many lines may wait, besides the initial ones. */
   readonly limit: number;
+  /** About how much memory they may take, likewise. */
+  readonly limitBytes: number;
   /** Called once, however the watch ends. */
   onEnd(): void;
 }
@@ -18,6 +20,7 @@ export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
   readonly #options: WatchQueueOptions;
   /** How many lines may wait now. */
   #room: number;
+  #bytes = 0;
 
   constructor(options: WatchQueueOptions) {
     this.#options = options;
@@ -30,10 +33,12 @@ export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
     this.push(line);
   }
 
-  push(line: WatchLine): void {
+  /** Adds a change, with about how much memory it takes. One alone may be as large as it likes. */
+  push(line: WatchLine, bytes = 0): void {
     if (this.#ended) return;
-    if (this.#lines.length >= this.#room) return this.end();
+    if (this.#lines.length >= this.#room || (this.#bytes > 0 && this.#bytes + bytes > this.#options.limitBytes)) return this.end();
     this.#lines.push(line);
+    this.#bytes += bytes;
     this.#wake?.();
   }
 
@@ -53,6 +58,7 @@ export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
         const batch = this.#lines;
         this.#lines = [];
         this.#room = this.#options.limit;
+        this.#bytes = 0;
         yield batch;
       }
     } finally {

@@ -31,7 +31,7 @@ export function watch(
   const interest: Interest = { kind, namespace: target.namespace, selects: only, present: watchPresenter(server, kind, request) };
   const table = server.store.table(kind.table);
   const over = new AbortController();
-  const queue = new WatchQueue({ limit: server.watchBacklog, onEnd: () => over.abort() });
+  const queue = new WatchQueue({ limit: server.watchBacklog, limitBytes: server.watchBacklogBytes, onEnd: () => over.abort() });
   const stream = { table: kind.table, end: () => queue.end() };
   const push = (line: WatchLine | undefined): void => {
     if (line) queue.begin(line);
@@ -39,7 +39,8 @@ export function watch(
   if (begin(server, { interest, table, start, push })) {
     const stop = table.subscribe((change) => {
       const line = lineFor(interest, change);
-      if (line) queue.push(line);
+      // A line holds one of the two objects.
+      if (line) queue.push(line, server.store.sizeOf(change.after ? { before: undefined, after: change.after } : change));
     });
     open.add(stream);
     over.signal.addEventListener('abort', () => [stop(), open.delete(stream)], { once: true });
