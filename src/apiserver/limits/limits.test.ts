@@ -171,7 +171,7 @@ describe('the history for watches', () => {
   });
 
   test('a watcher that is too far behind is ended, and can go on from where it was', async () => {
-    const server = await aServer({ historyBytes: 8 * MIB });
+    const server = await aServer({ historyBytes: 4 * MIB });
     await server.create(MAPS, map('a', { data: { a: '1' } }));
     const { resourceVersion } = objectOf(await server.get(`${MAPS}/a`)).metadata;
     const stream = await server.api.watch(
