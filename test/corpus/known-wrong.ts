@@ -10,4 +10,6 @@ export const KNOWN_WRONG: readonly string[] = [
   'load-latency',
   'load-connections-saturated',
   'memory-grows-for-hours',
+  // A Deployment that is being deleted is rolled back.
+  'changed-being-deleted',
 ];
