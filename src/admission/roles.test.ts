@@ -3,6 +3,8 @@ import { aGuardedApi } from '../apiserver/testing/guarded-api.ts';
 import type { ClusterRole, PolicyRule } from '../kube/builtin/index.ts';
 import { ourRights } from './index.ts';
 
+const OF_MACHINES: readonly string[] = ['cluster.x-k8s.io', 'remediation.sickbay.dev'];
+
 async function rulesOf(name: string): Promise<readonly PolicyRule[]> {
   const { system } = aGuardedApi(ourRights());
   return ((await system.get(`/apis/rbac.authorization.k8s.io/v1/clusterroles/${name}`)).body as ClusterRole).rules ?? [];
@@ -21,6 +23,22 @@ describe('the default roles', () => {
     const rules = await rulesOf('edit');
     const onApprovals = rules.filter(({ resources = [] }) => resources.includes('remediationapprovalrequests/status'));
     expect(onApprovals.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
+  });
+
+  test.each(['edit', 'admin'])(
+    '%s writes nothing about Machines, which have Nodes moved and addresses called (ruling 122)',
+    async (role) => {
+      const rules = (await rulesOf(role)).filter(({ apiGroups = [] }) => apiGroups.some((group) => OF_MACHINES.includes(group)));
+      expect(rules.flatMap(({ resources = [] }) => resources)).toEqual(
+        expect.arrayContaining(['machines', 'powercycleremediationtemplates']),
+      );
+      expect([...new Set(rules.flatMap(({ verbs }) => verbs))].toSorted()).toEqual(['get', 'list', 'watch']);
+    },
+  );
+
+  test('admin writes the kinds of the pipeline', async () => {
+    const rules = (await rulesOf('admin')).filter(({ resources = [] }) => resources.includes('remediationworkflows'));
+    expect(rules.flatMap(({ verbs }) => verbs)).toContain('create');
   });
 
   test('approve allows to decide', async () => {

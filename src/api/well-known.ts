@@ -27,6 +27,8 @@ export const LABELS = {
   setName: 'cluster.x-k8s.io/set-name',
   /** On a Machine and on Nodes: which Nodes may become its Node. */
   machinePool: 'machines.sickbay.dev/pool',
+  /** On Nodes of a pool: the namespace whose Machines may claim them. */
+  machinePoolNamespace: 'machines.sickbay.dev/pool-namespace',
 } as const;
 
 export const ANNOTATIONS = {

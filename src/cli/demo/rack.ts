@@ -13,13 +13,14 @@ export const RACK = { namespace: 'machines', name: 'workers', hosts: ['host-1', 
 const SILENT_SECONDS = 2;
 
 const labels = { role: 'worker', [LABELS.machinePool]: RACK.name };
+const nodeLabels = { ...labels, [LABELS.machinePoolNamespace]: RACK.namespace };
 
 /** Creates the hosts and Machines. Existing objects stay, so that the act can be played again. */
 export async function openRack(client: KubeClient, now: Instant): Promise<void> {
   const { namespace, name, replicas } = RACK;
   await ensureNamespace(client, namespace, {});
   for (const host of RACK.hosts) {
-    await unlessThere(() => client.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: host, labels } }));
+    await unlessThere(() => client.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: host, labels: nodeLabels } }));
     await report(client, host, { status: 'True', reason: 'KubeletReady', now });
   }
   const { group, version } = MachineSet;

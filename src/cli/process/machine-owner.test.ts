@@ -74,7 +74,11 @@ async function turnReady(name: string, status: 'True' | 'Unknown'): Promise<void
 
 async function group(): Promise<void> {
   for (const name of ['node-1', 'node-2']) {
-    await admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } });
+    await admin.create(Node, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: { ...labels, [LABELS.machinePoolNamespace]: WHERE.namespace } },
+    });
     await turnReady(name, 'True');
   }
   const spec = { clusterName: 'local', selector: { matchLabels: labels } };

@@ -315,6 +315,16 @@ describe('a Node outside the pool is never touched', () => {
   };
   const toNodes = (): readonly string[] => owner.written.filter((write) => write.includes('nodes/'));
 
+  test('by a Machine of a namespace that its pool does not name (ruling 122)', async () => {
+    await owner.node('node-1', { labels: { [LABELS.machinePoolNamespace]: 'others' } });
+    await machine('workers');
+    expect((await owner.admin.get(Machine, { namespace: NAMESPACE, name: 'lone' })).status?.conditions).toMatchObject([
+      { type: 'InfrastructureReady', status: 'False', reason: 'NoFreeNode' },
+    ]);
+    await goes('lone');
+    expect([toNodes(), await owner.nodes()]).toEqual([[], ['node-1']]);
+  });
+
   test('by a Machine whose pool has no name', async () => {
     await outside('node-1');
     await machine('');

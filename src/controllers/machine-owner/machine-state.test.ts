@@ -14,6 +14,7 @@ import {
   isPaused,
   isToBeReplaced,
   isHealthyAgain,
+  mayClaim,
   poolOf,
 } from './machine-state.ts';
 import { ago, aMachine, aNode, stated } from './testing/builders.ts';
@@ -93,6 +94,27 @@ describe('the pool', () => {
   ])('a Machine of %j and a Node of %j: %s', (own, other, isOwn) =>
     expect(isOfItsPool(aMachine('workers-1', { labels: { [LABELS.machinePool]: own } }), labelled(other))).toBe(isOwn),
   );
+});
+
+describe('whose pool it is (ruling 122)', () => {
+  const machine = aMachine('workers-1');
+  const given = (namespace?: string): Node =>
+    aNode('node-1', {
+      labels: { [LABELS.machinePool]: 'workers', ...(namespace !== undefined && { [LABELS.machinePoolNamespace]: namespace }) },
+    });
+
+  test.each([
+    { title: 'that of its namespace', node: given('shop'), mine: true, claims: true },
+    { title: 'that of another namespace', node: given('attic'), mine: false, claims: false },
+    { title: 'nobody in particular: what was claimed before stays, and nothing is claimed', node: given(), mine: true, claims: false },
+    { title: 'an empty name', node: given(''), mine: true, claims: false },
+  ])('$title', ({ node, mine, claims }) => {
+    expect(isOfItsPool(machine, node)).toBe(mine);
+    expect(mayClaim(machine, node)).toBe(claims);
+  });
+
+  test('a pool of another name is not claimed, whatever namespace it is for', () =>
+    expect(mayClaim(aMachine('workers-1', { labels: { [LABELS.machinePool]: 'storage' } }), given('shop'))).toBe(false));
 });
 
 describe('which Machine a Node names as its owner', () => {

@@ -24,8 +24,23 @@ export const isBeingReplaced = ({ status = {} }: Machine): boolean => conditionO
 /** The pool that its Node comes from; undefined where Sickbay provides none. An empty label names no pool. */
 export const poolOf = ({ metadata }: Machine | Node): string | undefined => metadata.labels?.[LABELS.machinePool] || undefined;
 
-/** Whether a Node is in the Machine's pool: an operator who removes the label excludes the Node from changes by Sickbay. */
-export const isOfItsPool = (machine: Machine, node: Node): boolean => poolOf(machine) !== undefined && poolOf(node) === poolOf(machine);
+/**
+ * Whether a Node is in the Machine's pool: an operator who removes the label, or gives the pool to another namespace, excludes the Node from
+ * changes by Sickbay.
+ */
+export const isOfItsPool = (machine: Machine, node: Node): boolean =>
+  poolOf(machine) !== undefined &&
+  poolOf(node) === poolOf(machine) &&
+  (namespaceOf(node) === undefined || namespaceOf(node) === machine.metadata.namespace);
+
+/**
+ * Whether a Machine may claim a Node: the pool must name its namespace. The label on a Machine alone decides nothing, since who may create
+ * Machines in one namespace would drain pods of all others (ruling 122).
+ */
+export const mayClaim = (machine: Machine, node: Node): boolean =>
+  isOfItsPool(machine, node) && namespaceOf(node) === machine.metadata.namespace;
+
+const namespaceOf = ({ metadata }: Node): string | undefined => metadata.labels?.[LABELS.machinePoolNamespace] || undefined;
 
 export const isOfControlPlane = ({ metadata }: Machine): boolean => LABELS.controlPlane in (metadata.labels ?? {});
 

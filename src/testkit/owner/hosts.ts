@@ -3,7 +3,7 @@ import type { Draft } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { SECOND, toTime } from '../../base/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
-import { nodeKey, quietly, readyOf } from '../machines/fleet.ts';
+import { NAMESPACE, nodeKey, quietly, readyOf } from '../machines/fleet.ts';
 import type { HostPlan } from './plot.ts';
 
 export const POOL = 'workers';
@@ -74,6 +74,7 @@ export class Hosts {
   #node({ name, isControlPlane }: HostPlan): Draft<Node> {
     const labels = {
       ...(!this.#unlabelled.has(name) && { [LABELS.machinePool]: POOL }),
+      [LABELS.machinePoolNamespace]: NAMESPACE,
       ...(isControlPlane && { [CONTROL_PLANE]: '' }),
     };
     return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };

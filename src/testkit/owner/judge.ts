@@ -13,6 +13,7 @@ import { stated } from '../machines/remediators.ts';
  * Names of labels and annotations are spelled out: they are what people write.
  */
 const POOL = 'machines.sickbay.dev/pool';
+const POOL_NAMESPACE = 'machines.sickbay.dev/pool-namespace';
 const CLAIM = 'machines.sickbay.dev/claimed-by';
 const PAUSED = 'cluster.x-k8s.io/paused';
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
@@ -60,8 +61,9 @@ export function mostInFlight({ spec: { remediation, replicas = 1 } }: MachineSet
 /** The Machine that the Node names as its owner, by UID. */
 export const claimantOf = ({ metadata }: Node): string | undefined => metadata.annotations?.[CLAIM]?.split('/')[2];
 
-/** A Node that may be touched: in the pool, and not of the control plane. */
-export const isOfPool = ({ metadata }: Node): boolean => !!metadata.labels?.[POOL] && metadata.labels[CONTROL_PLANE] === undefined;
+/** A Node that may be touched: in the pool of these Machines, and not of the control plane. */
+export const isOfPool = ({ metadata }: Node): boolean =>
+  !!metadata.labels?.[POOL] && metadata.labels[POOL_NAMESPACE] === 'metal' && metadata.labels[CONTROL_PLANE] === undefined;
 
 export const isClosed = ({ spec }: Node): boolean => spec?.unschedulable === true;
 

@@ -46,7 +46,11 @@ describe('a Machine that stays', () => {
   });
 
   test.each<readonly [string, Partial<Extract<LifecycleSeen, { kind: 'staying' }>>, string]>([
-    ['none is free', {}, 'False NoFreeNode: no Node of the pool workers is free'],
+    [
+      'none is free',
+      {},
+      'False NoFreeNode: no Node with the labels machines.sickbay.dev/pool=workers and machines.sickbay.dev/pool-namespace=shop is free',
+    ],
     ['the Nodes cannot be read', { free: unreadable }, 'False NoFreeNode: Nodes cannot be read: no'],
   ])('and gets none reports it, and checks again: %s', (_, change, said) => {
     expect(texts(aStaying(change))).toEqual([]);

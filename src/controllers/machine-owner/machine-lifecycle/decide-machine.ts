@@ -36,7 +36,7 @@ function decideStaying(seen: Staying, now: Instant): Decision {
   if (node?.kind === 'value') return settled(object, node.value, now);
   // Its Node is gone or cannot be read, which its health check evaluates. The Node may register again.
   if (node !== undefined) return { effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
-  const why = free.kind === 'unreadable' ? `Nodes cannot be read: ${free.reason}` : `no Node of the pool ${poolOf(object) ?? ''} is free`;
+  const why = free.kind === 'unreadable' ? `Nodes cannot be read: ${free.reason}` : noneFree(object);
   const given = free.kind === 'value' ? provider.acquire(object, free.value) : [];
   return {
     status: saying(
@@ -81,6 +81,8 @@ const PROVIDED: DesiredCondition = {
   message: '',
   old: { message: '' },
 };
+const noneFree = (machine: Machine): string =>
+  `no Node with the labels ${LABELS.machinePool}=${poolOf(machine) ?? ''} and ${LABELS.machinePoolNamespace}=${machine.metadata.namespace ?? ''} is free`;
 const none = (message: string): DesiredCondition => lacking('NoFreeNode', message);
 const outside = (machine: Machine, { metadata: { name } }: Node): DesiredCondition =>
   lacking('NodeOutsidePool', `Node ${name} has no label ${LABELS.machinePool}=${poolOf(machine) ?? ''}: it is left unchanged`);

@@ -1,18 +1,20 @@
 import { isControlPlaneNode, isCordoned, Node } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
-import { claimantOf, claimOn } from '../machine-state.ts';
+import { claimantOf, claimOn, mayClaim, poolOf } from '../machine-state.ts';
 
 /** Index of Nodes by their pool. */
 export const BY_POOL = 'pool';
 /** Index of Machines by the Node that they name. */
 export const BY_NODE_NAME = 'node';
 
-/** Nodes of a pool that a Machine may claim, by name. */
-export async function freeNodes(pool: string, reader: Reader): Promise<Listed<Node>> {
-  const listed = reader.list(Node, { index: BY_POOL, value: pool });
+/** Nodes of its pool that a Machine may claim, by name. */
+export async function freeNodes(machine: Machine, reader: Reader): Promise<Listed<Node>> {
+  const listed = reader.list(Node, { index: BY_POOL, value: poolOf(machine) ?? '' });
   if (listed.kind === 'unreadable') return listed;
-  const fit = listed.value.filter(isFit).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const fit = listed.value
+    .filter((node) => isFit(node) && mayClaim(machine, node))
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const free: Node[] = [];
   for (const node of fit) if (await isFree(node, reader)) free.push(node);
   return { kind: 'value', value: free };

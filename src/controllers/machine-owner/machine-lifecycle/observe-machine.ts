@@ -60,7 +60,7 @@ type Common = Pick<LifecycleSeen, 'object' | 'settings' | 'provider'>;
 async function readStaying(seen: Common, reader: Reader): Promise<LifecycleSeen> {
   const { object } = seen;
   const name = nodeName(object, reader.list(Node, { index: BY_POOL, value: poolOf(object) ?? '' }));
-  if (name.kind === 'absent') return { ...seen, kind: 'staying', node: undefined, free: await freeNodes(poolOf(object) ?? '', reader) };
+  if (name.kind === 'absent') return { ...seen, kind: 'staying', node: undefined, free: await freeNodes(object, reader) };
   const node = name.kind === 'value' ? reader.get(Node, { namespace: '', name: name.value }) : name;
   return { ...seen, kind: 'staying', node, free: NONE };
 }

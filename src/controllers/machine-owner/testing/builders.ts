@@ -61,7 +61,7 @@ export const aNode = (name: string, { ready = 'True', cordoned = false, claim, .
   apiVersion: 'v1',
   kind: 'Node',
   metadata: meta(name, {
-    labels: { [LABELS.machinePool]: 'workers' },
+    labels: { [LABELS.machinePool]: 'workers', [LABELS.machinePoolNamespace]: 'shop' },
     ...(claim !== undefined && { annotations: { [ANNOTATIONS.nodeClaim]: claim } }),
     ...change,
   }),

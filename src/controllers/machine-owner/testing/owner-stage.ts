@@ -137,7 +137,7 @@ export class OwnerStage {
     await this.admin.create(Node, {
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: { name, labels: { [LABELS.machinePool]: pool, ...labels } },
+      metadata: { name, labels: { [LABELS.machinePool]: pool, [LABELS.machinePoolNamespace]: NAMESPACE, ...labels } },
     });
     await this.turnReady(name, ready);
   }
