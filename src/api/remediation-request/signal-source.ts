@@ -3,3 +3,11 @@ export const MACHINE_HEALTH = 'machine-health';
 
 /** In `spec.signalAnnotations`: what the check of the Machine says is wrong, where the Node itself shows nothing of it. */
 export const MACHINE_FAULT = 'remediation.sickbay.dev/fault';
+
+/** `spec.signalSource` of requests that uncordon a Node which a workflow drained and which has recovered. They stand for no alert. */
+export const NODE_RECOVERY = 'node-recovery';
+
+const NO_ALERTS: readonly (string | undefined)[] = [MACHINE_HEALTH, NODE_RECOVERY];
+
+/** Whether a request stands for an alert that Alertmanager can be queried for. */
+export const standsForAlert = ({ signalSource }: { readonly signalSource?: string }): boolean => !NO_ALERTS.includes(signalSource);

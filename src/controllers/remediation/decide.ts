@@ -16,6 +16,7 @@ import { endRequest } from './end/end-request.ts';
 import { endRefusalOnceChanged } from './end/refusal.ts';
 import { alertsResolvedEnding, wakeByGrace } from './end/alerts-resolved.ts';
 import { endSuppressionOnceChanged } from './suppression/limited-suppression.ts';
+import { uncordonOnceRecovered } from './uncordon/uncordon-recovered.ts';
 import { liftSuppressionOnceCleared } from './suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from './observe.ts';
 import { refuseIllegalTransition } from './refuse-illegal-transition.ts';
@@ -44,9 +45,11 @@ const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
 export const decide: Decide = (seen, now) =>
   refuseIllegalTransition(seen, afterEnd(seen, recordUrgency(seen, withDuplicates(seen, decideByPhase(seen, now))), now), now);
 
-/** What may end early, once a request has ended: the suppression of its signal, and the refusal of its plan. */
-const afterEnd = (seen: RemediationSeen, decision: Decision, now: Instant): Decision =>
-  endRefusalOnceChanged(seen, endSuppressionOnceChanged(seen, liftSuppressionOnceCleared(seen, decision, now), now), now);
+/** What goes on once a request has ended: the suppression of its signal and the refusal of its plan may end early, and a Node is uncordoned. */
+function afterEnd(seen: RemediationSeen, decision: Decision, now: Instant): Decision {
+  const lifted = endSuppressionOnceChanged(seen, liftSuppressionOnceCleared(seen, decision, now), now);
+  return uncordonOnceRecovered(seen, endRefusalOnceChanged(seen, lifted, now), now);
+}
 
 /** Every status write also records the requests that wait for this one. */
 function withDuplicates({ object, siblings }: RemediationSeen, decision: Decision): Decision {

@@ -10,7 +10,7 @@
  * 5. `plan/` leads from a finished analysis to the WorkflowExecution: read the plan, dry run, stale target, approval, checks.
  * 6. `verification/` drafts the assessment of a run and reads its outcome; `undo/` rolls a change back that did not help.
  * 7. `end/` writes the terminal phases: cancelled, alerts resolved before the run, failed; and when the request may be deleted.
- * 8. `suppression/` keeps a signal from opening new requests until an operator clears the block on its target.
+ * 8. `uncordon/` opens the request that uncordons a drained Node which has recovered; `suppression/` keeps a signal from opening new requests until an operator clears the block on its target.
  * 9. `notifications/` says which notifications a request requires, drafts their messages and creates them once.
  * 10. `explain/` explains for the API and the command line why a request is where it is.
  *

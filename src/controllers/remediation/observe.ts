@@ -32,6 +32,7 @@ import { planOf, type RemediationPlan } from '../plan/remediation-plan.ts';
 import { readTargetBlock, type TargetBlockRead } from './suppression/read-target-block.ts';
 import { gatherEvidence, SCOPE_KINDS, type RoutingEvidence } from './routing/index.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
+import { readCordon, type SeenCordon } from './uncordon/uncordon-recovered.ts';
 import type { UndoSeen } from './undo/undo-verdict.ts';
 
 /** Everything that a decision about a request rests on. What its phase does not need is `NOT_READ`. */
@@ -67,6 +68,8 @@ export interface RemediationSeen {
   readonly refusedTarget?: Read<SeenTarget>;
   /** The target of an ended request that suppresses the signals that it judged, from a live read. */
   readonly judgedTarget?: Read<SeenTarget>;
+  /** The Node that an ended request may have cordoned; undefined for any other request. */
+  readonly cordon?: SeenCordon;
   /** What the routing checks judge; undefined where no check is due. */
   readonly evidence?: RoutingEvidence;
   /** Whether the API server verifies the names of approvers. */
@@ -126,6 +129,7 @@ export async function observe(
   const found = reader.get(RemediationRequest, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
+  const cordon = await readCordon(reader, object);
   return {
     ...onlyRequest(object, around.settings),
     siblings: reader.list(RemediationRequest, { index: 'fingerprint', value: object.spec.signalFingerprint }),
@@ -133,6 +137,7 @@ export async function observe(
     account: around.account,
     isAudited: around.isAudited(object),
     ...(await READS_BY_PHASE[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
+    ...(cordon && { cordon }),
     ...(isGraceOver(object, around.settings, now) && { health: await readHealth(reader, object) }),
     ...(isRefused(object, now) && { refusedTarget: await readTarget(reader, targetOf(object)) }),
     ...(isTargetAwaited(object, now) && { judgedTarget: await readTarget(reader, object.spec.targetResource) }),

@@ -3,7 +3,7 @@ import { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Draft, KubeObject } from '../../../api/meta.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
+import { standsForAlert } from '../../../api/remediation-request/signal-source.ts';
 import { apiVersionOf, type Resource } from '../../../api/resource.ts';
 import { FINALIZERS } from '../../../api/well-known.ts';
 import { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
@@ -131,7 +131,7 @@ export function assessmentFor(
     remediationTarget: given({ kind, name, namespace, apiVersion }),
     config,
     remediationCreatedAt: metadata.creationTimestamp,
-    ...(spec.signalSource !== MACHINE_HEALTH && { signalName: spec.signalName }),
+    ...(standsForAlert(spec) && { signalName: spec.signalName }),
     faultStartedAt: spec.firingTime,
     ...given({
       cause,
