@@ -3,12 +3,7 @@ export const KNOWN_WRONG: readonly string[] = [
   // A Node is drained although its pods have nowhere to go.
   'node-all-not-ready',
   'node-only-one-there-is',
-  // Ready pods are called well, whatever the alert measures.
-  'load-cpu-throttled',
-  'load-errors-without-release',
-  'load-errors-after-release',
-  'load-latency',
-  'load-connections-saturated',
+  // Nine kills for memory, the last one hours ago, are called nothing.
   'memory-grows-for-hours',
   // A Deployment that is being deleted is rolled back.
   'changed-being-deleted',
