@@ -106,7 +106,12 @@ describe('whose pool it is (ruling 122)', () => {
   test.each([
     { title: 'that of its namespace', node: given('shop'), mine: true, claims: true },
     { title: 'that of another namespace', node: given('attic'), mine: false, claims: false },
-    { title: 'nobody in particular: what was claimed before stays, and nothing is claimed', node: given(), mine: true, claims: false },
+    {
+      title: 'no namespace in particular: what was claimed before stays, and nothing is claimed',
+      node: given(),
+      mine: true,
+      claims: false,
+    },
     { title: 'an empty name', node: given(''), mine: true, claims: false },
   ])('$title', ({ node, mine, claims }) => {
     expect(isOfItsPool(machine, node)).toBe(mine);
