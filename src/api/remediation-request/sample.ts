@@ -84,6 +84,8 @@ const status: Shape<typeof remediationRequestStatus> = {
   workflowDisplayName: 'raise-memory-limit:1.2.0',
   preRemediationSpecHash: sampleDigest('4'),
   outcome: 'Remediated',
+  severity: 'critical',
+  priority: 'P0',
   requiresManualReview: false,
   failurePhase: 'WorkflowExecution',
   failureReason: 'none',
