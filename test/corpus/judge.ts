@@ -33,11 +33,16 @@ const textOf = ({ message, rootCauseAnalysis: cause, warnings = [] }: Status): s
   [message, cause?.summary, ...(cause?.contributingFactors ?? []), ...warnings].filter((part) => part !== undefined).join('\n');
 
 /** Judges an answer by what was expected. */
-export function judge({ expected, misleading, alert }: CorpusCase, said: Said): Verdict {
-  const target = typeof alert.target === 'function' ? undefined : targetName(alert.target);
-  if (expected.some((one) => isAnswer(one, said, target))) return 'right';
+export function judge(one: CorpusCase, said: Said): Verdict {
+  if (isExpected(one, said)) return 'right';
   if (said.kind !== 'HandOver') return 'wrong';
-  return misleading === undefined ? 'handed over' : 'right';
+  return one.misleading === undefined ? 'handed over' : 'right';
+}
+
+/** Whether it is one of the answers that were expected, so that a hand-over names the cause. */
+export function isExpected({ expected, alert }: CorpusCase, said: Said): boolean {
+  const target = typeof alert.target === 'function' ? undefined : targetName(alert.target);
+  return expected.some((one) => isAnswer(one, said, target));
 }
 
 function isAnswer(expected: Answer, said: Said, target: string | undefined): boolean {

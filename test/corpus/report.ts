@@ -1,5 +1,5 @@
 import type { CaseResult, Round } from './run-case.ts';
-import type { Verdict } from './judge.ts';
+import { isExpected, type Verdict } from './judge.ts';
 
 const VERDICTS: readonly Verdict[] = ['right', 'handed over', 'wrong'];
 
@@ -16,11 +16,16 @@ export function report(results: readonly CaseResult[], isVerbose: boolean): read
         results.filter((one) => one.case.origin === origin),
       ),
     ),
-    figures('misleading', misleading),
+    `${figures('misleading', misleading)}; ${misleading.filter(isVague).length} of them handed over without the cause`,
     figures('not misleading', plain),
     figures('all', results),
   ];
 }
+
+const isVague = (result: CaseResult): boolean => {
+  const last = result.rounds.at(-1);
+  return result.verdict === 'right' && last !== undefined && !isExpected(result.case, last.said);
+};
 
 function caseLines({ case: { name, misleading }, verdict, rounds }: CaseResult, isVerbose: boolean): readonly string[] {
   const line = `${verdict.padEnd(12)} ${name}${misleading === undefined ? '' : ` (misleading: ${misleading})`}`;

@@ -28,6 +28,8 @@ const noise = Array.from({ length: 800 }, (_, i) =>
 const replicaSetsBeforeTheLast = ({ kind, metadata }: Snapshot['objects'][number]): boolean =>
   kind === 'ReplicaSet' && metadata.annotations?.['deployment.kubernetes.io/revision'] === '1';
 
+const isKept = ({ metadata }: Snapshot['objects'][number]): boolean => metadata.name.endsWith('-last-good');
+
 const later = (time: unknown): string => toTime(after(parseTime(String(time)) ?? instant(0), 20 * MINUTE));
 /** The clock of the nodes is twenty minutes ahead of that of the control plane. */
 const aheadOfTime: Change = each('Pod', (pod) => ({
@@ -184,6 +186,41 @@ const CHANGED: readonly Changed[] = [
     from: 'release-image-tag-missing',
     until: 5,
     expected: [rollback, handOver(/image|pull|ready/i)],
+  },
+  {
+    name: 'changed-kept-version-of-another-map',
+    from: 'configmap-changed-kept-version',
+    changes: [each('ConfigMap', (map) => (isKept(map) ? marked({ annotations: { 'kubernaut.ai/version-of': 'banner' } })(map) : map))],
+    misleading: 'what looks like a kept version is one of another ConfigMap',
+    expected: [handOver(/checkout-settings/)],
+  },
+  {
+    name: 'changed-kept-version-is-as-bad',
+    from: 'configmap-changed-kept-version',
+    changes: [each('ConfigMap', (map) => ({ ...map, data: { MODE: 'fast' } }))],
+    misleading: 'the kept version has the content that is there now',
+    expected: [handOver(/checkout-settings/)],
+  },
+  {
+    name: 'changed-configmap-immutable',
+    from: 'configmap-changed-kept-version',
+    changes: [each('ConfigMap', (map) => (isKept(map) ? map : { ...map, immutable: true }))],
+    misleading: 'an immutable ConfigMap cannot be restored',
+    expected: [handOver(/checkout-settings/)],
+  },
+  {
+    name: 'changed-configmaps-unreadable',
+    from: 'configmap-changed-kept-version',
+    changes: [refusing('configmaps')],
+    misleading: 'the earlier revision has the same template, and the ConfigMap cannot be read',
+    expected: [handOver(/ConfigMap/i)],
+  },
+  {
+    name: 'changed-configmap-managed-by-argo',
+    from: 'configmap-changed-kept-version',
+    changes: [each('ConfigMap', marked({ annotations: { 'argocd.argoproj.io/tracking-id': 'shop:/ConfigMap:shop/checkout-settings' } }))],
+    misleading: git,
+    expected: [plan(/Git/), handOver(/git|argo|checkout-settings/i)],
   },
 ];
 

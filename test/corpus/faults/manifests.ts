@@ -1,7 +1,7 @@
 import type { Manifest, Step } from '../fault.ts';
 
 /** The image that every node has. */
-export const IMAGE = 'sickbay.test/busybox:1';
+const IMAGE = 'sickbay.test/busybox:1';
 
 /** What a script of busybox is run by. */
 export const sh = (script: string): readonly string[] => ['sh', '-c', script];
@@ -24,7 +24,7 @@ export interface WorkloadMore {
   readonly podAnnotations?: Readonly<Record<string, string>>;
 }
 
-export const container = (more: object): object => ({
+const container = (more: object): object => ({
   name: 'app',
   image: IMAGE,
   resources: { requests: { cpu: '5m', memory: '16Mi' } },

@@ -3,7 +3,7 @@ import { NAMESPACE } from '../fault.ts';
 import type { PodLog, Recording, Seen } from '../recording.ts';
 
 /** When the alert of a written case comes. */
-export const NOW = '2026-11-15T03:10:00Z';
+const NOW = '2026-11-15T03:10:00Z';
 
 /** So many minutes before the alert. */
 export const ago = (minutes: number): string => toTime(after(parseTime(NOW) ?? instant(0), -minutes * MINUTE));

@@ -39,7 +39,7 @@ export interface PodMore {
 
 const IMAGE = 'registry.test/shop/checkout:1.4.2';
 
-export const mainContainer = (more: JsonObject = {}): JsonObject => ({ name: 'app', image: IMAGE, resources: {}, ...more });
+const mainContainer = (more: JsonObject = {}): JsonObject => ({ name: 'app', image: IMAGE, resources: {}, ...more });
 
 const ownerReference = ({ apiVersion, kind, metadata: { name, uid } }: Seen): JsonObject => ({
   apiVersion,
@@ -49,7 +49,7 @@ const ownerReference = ({ apiVersion, kind, metadata: { name, uid } }: Seen): Js
   controller: true,
 });
 
-export const ownedBy = (owner: Seen | undefined): JsonObject => (owner ? { ownerReferences: [ownerReference(owner)] } : {});
+const ownedBy = (owner: Seen | undefined): JsonObject => (owner ? { ownerReferences: [ownerReference(owner)] } : {});
 
 /** A pod with one container. */
 export function aPod(name: string, look: ContainerLook, more: PodMore = {}): Seen {
