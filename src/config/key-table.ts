@@ -350,6 +350,16 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     meaning:
       'How long pods may take to leave the Node of a Machine that is being deleted. After that the Node is deleted without waiting for them.',
   },
+  'powerCycle.bmcAddresses': {
+    key: 'powerCycle.bmcAddresses',
+    form: {
+      kind: 'text',
+      pattern: /^[0-9A-Za-z.:/*-]*(, ?[0-9A-Za-z.:/*-]+)*$/,
+      wants: 'addresses, networks such as 10.20.0.0/16 and names such as *.bmc.example.com, with commas between them',
+    },
+    meaning:
+      'Which management controllers power cycles may call where the Secret of the host is not in Sickbay’s own namespace; none when empty. A * allows every address.',
+  },
   'external.prometheusUrl': {
     key: 'external.prometheusUrl',
     form: serverAddress,

@@ -47,6 +47,7 @@ export const DEFAULT_SETTINGS: Settings = {
   assessment: { maxConcurrentReconciles: 5 },
   machineHealth: { allowRemediateAnnotation: false },
   machineOwner: { enabled: false, drainTimeoutMs: 10 * MINUTE },
+  powerCycle: { bmcAddresses: '' },
   external: {
     prometheusEnabled: true,
     alertManagerEnabled: true,

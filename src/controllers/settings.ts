@@ -31,6 +31,7 @@ export interface Settings {
   readonly assessment: AssessmentSettings;
   readonly machineHealth: MachineHealthSettings;
   readonly machineOwner: MachineOwnerSettings;
+  readonly powerCycle: PowerCycleSettings;
   readonly external: ExternalSettings;
 }
 
@@ -50,6 +51,12 @@ export interface AssessmentSettings {
 export interface MachineHealthSettings {
   /** Whether an annotation is enough to have a Machine remediated. */
   readonly allowRemediateAnnotation: boolean;
+}
+
+/** What power cycles may reach. */
+export interface PowerCycleSettings {
+  /** Management controllers that Secrets outside Sickbay's namespace may point to: addresses, networks and names, with commas between them. */
+  readonly bmcAddresses: string;
 }
 
 /** Whether MachineSets are kept here, and how. */

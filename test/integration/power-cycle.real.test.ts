@@ -20,6 +20,8 @@ import { runControllers } from '../cluster/run-controllers.ts';
 import { MachineWard, reach } from './machine-health/machine-ward.ts';
 import { tokenOf } from './machine-health/token-of.ts';
 
+/** Hosts are emulated on this machine. */
+const SETTINGS = { ...DEFAULT_SETTINGS, powerCycle: { bmcAddresses: 'bmc-0' } };
 const { namespace: SYSTEM, executionNamespace: RUNS } = DEFAULT_SETTINGS;
 const NAME = 'worker-0';
 const slow = { timeout: 5 * MINUTE };
@@ -42,8 +44,8 @@ describeOnOwnControlPlane('power cycles on a real kube-apiserver', (plane) => {
     await admin.create(PowerCycleRemediationTemplate, { ...PowerCycleRemediationTemplate.sample, metadata: ward.key('cycle') });
     await ward.start();
     const failures = new CommandFailures();
-    const controller = createPowerCycleController({ settings: () => DEFAULT_SETTINGS, bmc, failures }) as Controller;
-    const call = createPowerCalls({ client: ward.as(token), bmc, failures, clock: systemClock, log: silent });
+    const controller = createPowerCycleController({ settings: () => SETTINGS, bmc, failures }) as Controller;
+    const call = createPowerCalls({ client: ward.as(token), settings: () => SETTINGS, bmc, failures, clock: systemClock, log: silent });
     working = runControllers(ward.recorded(token), [controller], over.signal, { [POWER_CALL]: call }).catch(() => undefined);
   }, 2 * MINUTE);
 

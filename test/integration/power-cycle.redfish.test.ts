@@ -18,6 +18,8 @@ import { describeWithRedfish } from '../../src/testkit/lanes.ts';
 import { eventually } from '../../src/testkit/monitoring-servers.ts';
 import { startRedfishEmulator, type RedfishEmulator } from '../../src/testkit/redfish-emulator.ts';
 
+/** Hosts are emulated on this machine. */
+const SETTINGS = { ...DEFAULT_SETTINGS, powerCycle: { bmcAddresses: '127.0.0.0/8, localhost' } };
 const KEY = { namespace: 'shop', name: 'worker-0' };
 
 describeWithRedfish('a Redfish service', (program) => {
@@ -64,8 +66,10 @@ describeWithRedfish('a Redfish service', (program) => {
     const failures = new CommandFailures();
     const stage = await Stage.start({
       kinds: [Machine, MachineHealthCheck, PowerCycleRemediation],
-      controllers: [createPowerCycleController({ settings: () => DEFAULT_SETTINGS, bmc, failures })],
-      calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, bmc, failures }) }),
+      controllers: [createPowerCycleController({ settings: () => SETTINGS, bmc, failures })],
+      calls: ({ client, log, clock }) => ({
+        [POWER_CALL]: createPowerCalls({ client, settings: () => SETTINGS, log, clock, bmc, failures }),
+      }),
     });
     try {
       await ask(stage, access({ system: emulator.systems[0]! }));

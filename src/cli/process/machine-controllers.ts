@@ -57,7 +57,7 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
     ],
     calls: {
       [LOG_UNMANAGED_CHECK]: createUnmanagedCheckLogger(log),
-      [POWER_CALL]: createPowerCalls({ client: cache.client, clock, log, definitions: checksMachines, ...hosts }),
+      [POWER_CALL]: createPowerCalls({ client: cache.client, settings, clock, log, definitions: checksMachines, ...hosts }),
     },
     workersOf: { [POWER_CYCLE]: POWER_CYCLE_WORKERS },
     ended: async () => nodes?.ended(),

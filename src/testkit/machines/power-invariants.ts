@@ -12,6 +12,7 @@ import type { Testimony } from './observation-log.ts';
 /** Slots for two hosts at a time. */
 export const SETTINGS: Settings = {
   ...DEFAULT_SETTINGS,
+  powerCycle: { bmcAddresses: '*' },
   budget: { running: { cluster: 2, namespace: 2, node: 1 }, perHour: { cluster: 1_000, namespace: 1_000 } },
 };
 

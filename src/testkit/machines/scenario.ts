@@ -82,7 +82,14 @@ function processUnder(mistake: Mistake, { testimony }: Stage): Boot {
         createPowerCycleController({ settings: () => SETTINGS, bmc: simulatedBmc(env), failures }) as Controller,
       ]).map(testimony.overhear),
     calls: (env, client) => ({
-      [POWER_CALL]: createPowerCalls({ client, log: env.log, clock: env.clock, bmc: simulatedBmc(env), failures }),
+      [POWER_CALL]: createPowerCalls({
+        client,
+        settings: () => SETTINGS,
+        log: env.log,
+        clock: env.clock,
+        bmc: simulatedBmc(env),
+        failures,
+      }),
     }),
   });
 }

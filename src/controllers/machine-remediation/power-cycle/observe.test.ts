@@ -3,10 +3,9 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import { after } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { aLedger } from '../../budget/testing/builders.ts';
-import { DEFAULT_SETTINGS } from '../../default-settings.ts';
 import { observe, type ObserveContext } from './observe.ts';
 import { CommandFailures } from './host/command-failures.ts';
-import { aSilentNode, agoMicro, anUnhealthyMachine, aRequest, NOW, OURS } from './testing/builders.ts';
+import { aSilentNode, agoMicro, anUnhealthyMachine, aRequest, NOW, OURS, SETTINGS } from './testing/builders.ts';
 import { SimBmc } from './testing/sim-bmc.ts';
 
 const KEY = { namespace: 'machine-api', name: 'worker-0' };
@@ -53,7 +52,7 @@ async function context(change: World = {}, around: Partial<ObserveContext> = {})
   const bmc = new SimBmc();
   const seen = await observe(KEY, reader, {
     now: NOW,
-    settings: DEFAULT_SETTINGS,
+    settings: SETTINGS,
     bmc,
     failures: new CommandFailures(),
     isLocalCluster: () => false,

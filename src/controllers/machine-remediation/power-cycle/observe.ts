@@ -48,7 +48,7 @@ export async function observe(key: ObjectKey, reader: Reader, context: ObserveCo
   const budget = await readPowerCycleBudget({ object, reader, now, settings }, node, wantsClaim);
   // A request whose last host was the wrong one asks the budget only once its Secret points to another host.
   const isNext = wantsClaim && (wrongHostOf(object) !== undefined || askBudget(budget, settings, now).kind !== 'Wait');
-  const host: HostRead = needsPower(object) || isNext ? await readHost(object, reader, context.bmc) : { power: NOT_READ };
+  const host: HostRead = needsPower(object) || isNext ? await readHost(object, reader, context) : { power: NOT_READ };
   const commandFailure = context.failures.of(object.metadata.uid);
   const seen = {
     object,
@@ -122,9 +122,9 @@ function readTainted({ status }: PowerCycleRemediation, node: ObservedNode, read
 
 type HostRead = Pick<PowerCycleSeen, 'power' | 'host'>;
 
-async function readHost(object: PowerCycleRemediation, reader: Reader, bmc: BmcClient): Promise<HostRead> {
+async function readHost(object: PowerCycleRemediation, reader: Reader, { bmc, settings }: ObserveContext): Promise<HostRead> {
   const key = secretKey(object);
-  const access = bmcAccessIn(await reader.fetch(Secret, key), key);
+  const access = bmcAccessIn(await reader.fetch(Secret, key), key, settings);
   if (isHostFault(access)) return { power: { kind: 'fault', ...access } };
   const host = hostOf(access);
   const { host: recorded } = object.status ?? {};

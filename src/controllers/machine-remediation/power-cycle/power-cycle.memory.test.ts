@@ -5,7 +5,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { MINUTE, SECOND } from '../../../base/index.ts';
 import { createMachineHealthControllers } from '../../machine-health/index.ts';
-import { DEFAULT_SETTINGS } from '../../default-settings.ts';
+import { SETTINGS } from './testing/builders.ts';
 import { unavailable } from '../../testing/stage.ts';
 import { createPowerCycleController, CommandFailures } from './index.ts';
 import { CHECK, KEY, NAME, NAMESPACE, PowerStage } from './testing/power-stage.ts';
@@ -301,7 +301,7 @@ describe('on a server with the real schemas', () => {
     await the.stage.advance(5 * MINUTE);
     expect(await the.statusOf()).toMatchObject({ phase: 'pending', message: 'starts are paused: incident 7; nothing is running' });
     expect(the.host().heard).toEqual([]);
-    the.settings = DEFAULT_SETTINGS;
+    the.settings = SETTINGS;
     await the.stage.advance(MINUTE);
     expect(the.host().heard).toEqual(['off', 'on']);
   });

@@ -3,7 +3,9 @@ import { keyText, type ObjectKey } from '../../../../api/meta.ts';
 import type { PowerCycleRemediation } from '../../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import type { Read } from '../../../../kube/client/read.ts';
 import type { BmcAccess } from '../../../../redfish/index.ts';
+import type { Settings } from '../../../settings.ts';
 import type { HostFault } from '../observed.ts';
+import { isAllowedAddress } from './allowed-address.ts';
 
 const DEFAULT_NAME = '{machine}-bmc';
 
@@ -13,8 +15,15 @@ export const secretKey = ({ metadata, spec }: PowerCycleRemediation): ObjectKey 
   name: (spec.bmcSecretName ?? DEFAULT_NAME).replaceAll('{machine}', metadata.name),
 });
 
-/** How the host is reached, or what is wrong with the Secret. Messages never contain its values. */
-export function bmcAccessIn(read: Read<Secret>, key: ObjectKey): BmcAccess | HostFault {
+/**
+ * How the host is reached, or what is wrong with the Secret. Messages never contain its values. Outside Sickbay's own namespace the address
+ * must be allowed: the writer of a Secret must not have Sickbay call any address (ruling 122).
+ */
+export function bmcAccessIn(
+  read: Read<Secret>,
+  key: ObjectKey,
+  { namespace, powerCycle }: Pick<Settings, 'namespace' | 'powerCycle'>,
+): BmcAccess | HostFault {
   const name = `Secret ${keyText(key)}`;
   if (read.kind === 'unreadable') return noAccess(`${name} cannot be read: ${read.reason}: allow Sickbay's account to get it`);
   if (read.kind === 'absent')
@@ -24,6 +33,10 @@ export function bmcAccessIn(read: Read<Secret>, key: ObjectKey): BmcAccess | Hos
   if (missing.length > 0) return noAccess(`${name} has no ${missing.join(', no ')}`);
   const address = addressIn(text('address'));
   if (address === undefined) return noAccess(`the address in ${name} is not a URL such as https://10.0.0.7`);
+  if (key.namespace !== namespace && !isAllowedAddress(address, powerCycle.bmcAddresses))
+    return noAccess(
+      `the address in ${name} is not among those that Sickbay may call: add it, or its network, to powerCycle.bmcAddresses in the configuration`,
+    );
   return {
     address,
     username: text('username'),

@@ -17,6 +17,7 @@ import { clusterDefinition } from '../../../machine-health/testing/cluster-defin
 import type { PowerCommand } from './power-command.ts';
 import { createPowerCalls } from './power-calls.ts';
 import { CommandFailures } from './command-failures.ts';
+import { SETTINGS } from '../testing/builders.ts';
 import { SimBmc } from '../testing/sim-bmc.ts';
 
 const KEY = { namespace: 'shop', name: 'worker-0' };
@@ -115,12 +116,26 @@ async function tell(
   return bmc.host('https://bmc-0').heard;
 }
 
+let settings = SETTINGS;
+afterEach(() => {
+  settings = SETTINGS;
+});
+
 async function give(command: PowerCommand, through = client): Promise<void> {
-  const call = createPowerCalls({ client: through, bmc: bmc, failures, clock, log });
+  const call = createPowerCalls({ client: through, settings: () => settings, bmc: bmc, failures, clock, log });
   await call({ key: 'k', input: command, subject: request }, new AbortController().signal);
 }
 
 describe('a power command', () => {
+  test('to an address that is not allowed is not sent (ruling 122)', async () => {
+    settings = { ...SETTINGS, powerCycle: { bmcAddresses: '10.0.0.0/8' } };
+    expect(await tell('on')).toEqual([]);
+    expect(failures.of(request.metadata.uid)).toMatchObject({
+      fault: 'NoAccess',
+      message: expect.stringContaining('powerCycle.bmcAddresses') as string,
+    });
+  });
+
   test.each(['on', 'off'] as const)('to switch %s', async (power) => {
     expect(await tell(power)).toEqual([power]);
     expect([failures.of(request.metadata.uid), lines]).toEqual([undefined, []]);

@@ -9,6 +9,7 @@ import type { CallHandler } from '../../../../runtime/reconcile/effects.ts';
 import { serverReader } from '../../../../runtime/reconcile/observation-reader.ts';
 import { BmcError, type BmcClient } from '../../../../redfish/index.ts';
 import { evaluationStatusOf, type Definitions } from '../../../machine-health/index.ts';
+import type { SettingsSource } from '../../../settings.ts';
 import { eligibilityOf } from '../eligibility.ts';
 import { COMMAND_TTL_MS, hasElapsed } from '../limits.ts';
 import type { HostFault } from '../observed.ts';
@@ -19,6 +20,7 @@ import type { PowerCommand } from './power-command.ts';
 
 export interface PowerCallDeps {
   readonly client: KubeClient;
+  readonly settings: SettingsSource;
   readonly bmc: BmcClient;
   readonly failures: CommandFailures;
   readonly clock: Clock;
@@ -52,9 +54,9 @@ interface CallContext extends PowerCallDeps {
 }
 
 async function send(command: PowerCommand, request: PowerCycleRemediation, context: CallContext): Promise<HostFault | undefined> {
-  const { client, bmc, signal } = context;
+  const { client, bmc, settings, signal } = context;
   const key = secretKey(request);
-  const access = bmcAccessIn(await ask(() => client.get(Secret, key, { signal }), signal), key);
+  const access = bmcAccessIn(await ask(() => client.get(Secret, key, { signal }), signal), key, settings());
   if (isHostFault(access)) return access;
   const host = hostOf(access);
   if (command.host && !isSameHost(command.host, host)) return secretChangedFault(command.host, host);

@@ -8,6 +8,7 @@ import type { PowerState } from '../../../../redfish/index.ts';
 import { aClaim, aLedger } from '../../../budget/testing/builders.ts';
 import { aMachine, aNode, NOW } from '../../../machine-health/testing/a-machine.ts';
 import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
+import type { Settings } from '../../../settings.ts';
 import { powerCycleWaiter } from '../budget/budget-claims.ts';
 import type { PowerCommand } from '../host/power-command.ts';
 import type { PowerCycleSeen, ObservedPower } from '../observed.ts';
@@ -16,6 +17,9 @@ import type { PowerCycleStatus } from '../status.ts';
 export { NOW };
 
 /** `agoMicro(5 * MINUTE)`: five minutes before NOW, in the format of status. */
+/** Hosts may have any address. */
+export const SETTINGS: Settings = { ...DEFAULT_SETTINGS, powerCycle: { bmcAddresses: '*' } };
+
 export const agoMicro = (ms: number): string => toMicroTime(after(NOW, -ms));
 
 /** A Machine that has failed its health check for a while. */
@@ -73,7 +77,7 @@ export function seenWith(change: Partial<PowerCycleSeen> = {}): PowerCycleSeen {
   const claims = [{ ...asker, claimedAt: after(NOW, -1_000) }];
   return {
     object,
-    settings: DEFAULT_SETTINGS,
+    settings: SETTINGS,
     machine: { kind: 'eligible', machine: anUnhealthyMachine() },
     node,
     tainted: object.status?.taintedNode === undefined ? { kind: 'absent' } : node,

@@ -7,8 +7,8 @@ import { WorkflowExecution } from '../../../../api/workflow-execution/workflow-e
 import { after, SECOND, toTime } from '../../../../base/index.ts';
 import { ledgerKey } from '../../../budget/index.ts';
 import { createMachineHealthControllers, type Definitions } from '../../../machine-health/index.ts';
-import { DEFAULT_SETTINGS } from '../../../default-settings.ts';
 import type { Settings } from '../../../settings.ts';
+import { SETTINGS } from './builders.ts';
 import { Stage } from '../../../testing/stage.ts';
 import { createPowerCalls, createPowerCycleController, POWER_CALL, CommandFailures } from '../index.ts';
 import { SimBmc } from './sim-bmc.ts';
@@ -24,7 +24,7 @@ const SECRET = { namespace: NAMESPACE, name: `${NAME}-bmc` };
 export class PowerStage {
   readonly stage: Stage;
   readonly bmc: SimBmc;
-  settings: Settings = DEFAULT_SETTINGS;
+  settings: Settings = SETTINGS;
   readonly #ending = new AbortController();
 
   private constructor(stage: Stage, bmc: SimBmc) {
@@ -35,14 +35,16 @@ export class PowerStage {
   static async start(definitions: Definitions = 'sickbay'): Promise<PowerStage> {
     const bmc = new SimBmc();
     const failures = new CommandFailures();
-    let settings = (): Settings => DEFAULT_SETTINGS;
+    let settings = (): Settings => SETTINGS;
     const stage = await Stage.start({
       kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate, WorkflowExecution],
       controllers: [
         ...createMachineHealthControllers(() => settings().machineHealth, { definitions }),
         createPowerCycleController({ settings: () => settings(), bmc: bmc, failures, definitions }),
       ],
-      calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, bmc: bmc, failures, definitions }) }),
+      calls: ({ client, log, clock }) => ({
+        [POWER_CALL]: createPowerCalls({ client, settings: () => settings(), log, clock, bmc: bmc, failures, definitions }),
+      }),
     });
     const made = new PowerStage(stage, bmc);
     settings = () => made.settings;
