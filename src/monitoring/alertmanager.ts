@@ -1,4 +1,4 @@
-import { isObject, PlatformError } from '../base/index.ts';
+import { isObject, PlatformError, type JsonObject } from '../base/index.ts';
 import type { Listed } from '../kube/client/read.ts';
 import { queryJson, countFailure, unreadableReason, type QueryDeps } from './query-json.ts';
 import { SharedAnswers } from './shared-answers.ts';
@@ -9,6 +9,10 @@ export interface FiringAlert {
   readonly labels: Readonly<Record<string, string>>;
   /** `suppressed` is silenced or inhibited: Alertmanager sends no notification, but the alert fires. */
   readonly state: string;
+  /** What Alertmanager tells alerts apart by, since when it fires, and its texts; absent where the answer does not have them. */
+  readonly fingerprint?: string;
+  readonly startsAt?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** The part of Alertmanager's API that is used. */
@@ -49,11 +53,19 @@ function alertsIn(body: unknown, wanted: Readonly<Record<string, string>>): read
 }
 
 function alertIn(alert: unknown): FiringAlert {
-  const { labels, status } = (isObject(alert) ? alert : {}) as { readonly labels?: unknown; readonly status?: unknown };
+  const { labels, status, annotations, fingerprint, startsAt } = (isObject(alert) ? alert : {}) as Readonly<Record<string, unknown>>;
   if (!isObject(labels)) throw malformed('an alert has no labels');
-  const named = Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const state = isObject(status) ? status['state'] : undefined;
-  return { labels: Object.fromEntries(named), state: typeof state === 'string' ? state : 'active' };
+  return {
+    labels: textsIn(labels),
+    state: typeof state === 'string' ? state : 'active',
+    ...(typeof fingerprint === 'string' && { fingerprint }),
+    ...(typeof startsAt === 'string' && { startsAt }),
+    ...(isObject(annotations) && { annotations: textsIn(annotations) }),
+  };
 }
+
+const textsIn = (texts: JsonObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
 const malformed = (why: string): PlatformError => new PlatformError('Unsupported', `the answer is malformed: ${why}`, { retry: 'never' });

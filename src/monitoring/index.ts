@@ -10,7 +10,7 @@
  *
  * `openMonitoring` puts it together from settings. Start with prometheus.ts.
  */
-export { createAlertmanager, type FiringAlert } from './alertmanager.ts';
+export { createAlertmanager, type Alertmanager, type FiringAlert } from './alertmanager.ts';
 export { certificateFault } from './connection-error.ts';
 export { createMonitoringMetrics, type MonitoringMetrics } from './monitoring-metrics.ts';
 export { openMonitoring, type Monitoring, type MonitoringPlaces, type OpenMonitoring } from './open-monitoring.ts';

@@ -87,6 +87,7 @@ const status: Shape<typeof remediationRequestStatus> = {
   severity: 'critical',
   priority: 'P0',
   requiresManualReview: false,
+  alertsCheckedAt: at('10:30'),
   failurePhase: 'WorkflowExecution',
   failureReason: 'none',
   timeoutPhase: 'Executing',

@@ -163,6 +163,7 @@ const ending = {
     did: text('The change that is rolled back, in words.'),
     specHash: digest('Hash of the target and its ConfigMaps when it was verified; nothing is rolled back from another state.'),
   }),
+  alertsCheckedAt: time('After its wait: when Alertmanager reported that none of its alerts fires, so that no other request was opened.'),
   lastModifiedAt: time('When a person last changed timeoutConfig.'),
   lastModifiedBy: text('Who last changed timeoutConfig.'),
 };

@@ -97,7 +97,7 @@ const createControllers = ({
   readonly door?: AwxConnection | undefined;
   readonly history?: HistorySource;
 }): readonly Controller[] => [
-  createRemediationController({ settings, account, ...deps }),
+  createRemediationController({ settings, account, alertmanager: monitoring?.alertmanager, ...deps }),
   createSignalProcessingController(settings),
   createAnalysisController(settings, history),
   createApprovalController(settings, account ?? accountIn(settings().namespace)),

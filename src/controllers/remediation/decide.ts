@@ -19,6 +19,7 @@ import { endSuppressionOnceChanged } from './suppression/limited-suppression.ts'
 import { uncordonOnceRecovered } from './uncordon/uncordon-recovered.ts';
 import { liftSuppressionOnceCleared } from './suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from './observe.ts';
+import { resumeAfterWait } from './resume/resume.ts';
 import { refuseIllegalTransition } from './refuse-illegal-transition.ts';
 import { stayInPhase } from './status.ts';
 import { recordUrgency } from './urgency.ts';
@@ -45,10 +46,10 @@ const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
 export const decide: Decide = (seen, now) =>
   refuseIllegalTransition(seen, afterEnd(seen, recordUrgency(seen, withDuplicates(seen, decideByPhase(seen, now))), now), now);
 
-/** What goes on once a request has ended: the suppression of its signal and the refusal of its plan may end early, and a Node is uncordoned. */
+/** What goes on once a request has ended: the suppression of its signal and the refusal of its plan may end early, a Node is uncordoned, and its signal is resumed. */
 function afterEnd(seen: RemediationSeen, decision: Decision, now: Instant): Decision {
   const lifted = endSuppressionOnceChanged(seen, liftSuppressionOnceCleared(seen, decision, now), now);
-  return uncordonOnceRecovered(seen, endRefusalOnceChanged(seen, lifted, now), now);
+  return resumeAfterWait(seen, uncordonOnceRecovered(seen, endRefusalOnceChanged(seen, lifted, now), now), now);
 }
 
 /** Every status write also records the requests that wait for this one. */

@@ -11,6 +11,7 @@
  * 6. `verification/` drafts the assessment of a run and reads its outcome; `undo/` rolls a change back that did not help.
  * 7. `end/` writes the terminal phases: cancelled, alerts resolved before the run, failed; and when the request may be deleted.
  * 8. `uncordon/` opens the request that uncordons a drained Node which has recovered; `suppression/` keeps a signal from opening new requests until an operator clears the block on its target.
+ *    `resume/` opens the next request after a wait, where the alert still fires.
  * 9. `notifications/` says which notifications a request requires, drafts their messages and creates them once.
  * 10. `explain/` explains for the API and the command line why a request is where it is.
  *
@@ -31,6 +32,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { Controller, Related, Watch } from '../../runtime/reconcile/controller.ts';
 import type { Settings } from '../settings.ts';
+import type { Alertmanager } from '../../monitoring/index.ts';
 import { decide } from './decide.ts';
 import { observe, type RemediationSeen } from './observe.ts';
 import { suppressedByTarget, lockIndexes, TARGET_LOCKS } from './suppression/read-target-block.ts';
@@ -63,6 +65,8 @@ export interface RemediationDeps {
   readonly identityIsChecked: () => boolean;
   /** Sickbay's own user name at the API server. */
   readonly account?: string | undefined;
+  /** Asked, after a wait, whether the alerts of a request still fire; without it the next signal continues. */
+  readonly alertmanager?: Pick<Alertmanager, 'firing'> | undefined;
   /** Whether everything about the request is in the audit trail: it is not deleted before. */
   readonly isAudited: (request: RemediationRequest) => boolean;
 }

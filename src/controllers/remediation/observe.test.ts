@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import { MINUTE } from '../../base/index.ts';
+import { MINUTE, toTime, type Instant } from '../../base/index.ts';
 import { NOT_READ } from '../../kube/client/read.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../default-settings.ts';
@@ -222,5 +222,36 @@ describe('observe', () => {
     const deaf = { ...reader, get: (resource: Resource, key: ObjectKey) => (key.name === 'rr' ? reader.get(resource, key) : UNREADABLE) };
     const seen = await observe(KEY, deaf as Reader, at(60 * MINUTE), AROUND);
     expect(seen?.processing).toEqual(UNREADABLE);
+  });
+});
+
+describe('Alertmanager', () => {
+  const ended: RemediationStatus = { overallPhase: 'Failed', completedAt: toTime(at(-MINUTE)), nextAllowedExecution: toTime(at(0)) };
+  const observed = async (now: Instant, alertmanager: object | undefined) => {
+    const object = aRequest(ended);
+    const { reader } = reading(object);
+    const known = { ...reader, list: () => ({ kind: 'value', value: [object] }) } as unknown as Reader;
+    return observe(KEY, known, now, { ...AROUND, ...(alertmanager && { alertmanager: alertmanager as never }) });
+  };
+
+  test('is asked by the names of the alerts once the wait of the request is over, and not before', async () => {
+    const asked: object[] = [];
+    const firing = (labels: object): Promise<unknown> => {
+      asked.push(labels);
+      return Promise.resolve({ kind: 'value', value: [] });
+    };
+    expect(await observed(at(-1_000), { firing })).not.toHaveProperty('firing');
+    expect(asked).toEqual([]);
+    expect(await observed(at(0), { firing })).toMatchObject({ firing: { kind: 'value', value: [] }, asksAlertmanager: true });
+    expect(asked).toEqual([{ alertname: 'KubePodCrashLooping' }]);
+  });
+
+  test('that does not answer is unreadable, and not quiet', async () =>
+    expect(await observed(at(0), { firing: () => Promise.resolve(UNREADABLE) })).toMatchObject({ firing: UNREADABLE }));
+
+  test('that is not configured is not asked', async () => {
+    const seen = await observed(at(0), undefined);
+    expect(seen).toMatchObject({ asksAlertmanager: false });
+    expect(seen).not.toHaveProperty('firing');
   });
 });

@@ -32,6 +32,9 @@ import { planOf, type RemediationPlan } from '../plan/remediation-plan.ts';
 import { readTargetBlock, type TargetBlockRead } from './suppression/read-target-block.ts';
 import { gatherEvidence, SCOPE_KINDS, type RoutingEvidence } from './routing/index.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
+import type { Alertmanager, FiringAlert } from '../../monitoring/index.ts';
+import { readFiring } from './resume/read-firing.ts';
+import { isResumptionDue } from './resume/resume.ts';
 import { readCordon, type SeenCordon } from './uncordon/uncordon-recovered.ts';
 import type { UndoSeen } from './undo/undo-verdict.ts';
 
@@ -60,6 +63,10 @@ export interface RemediationSeen {
   readonly undo?: UndoSeen;
   /** The request that undoes its change. */
   readonly undoing: OptionalRead<RemediationRequest>;
+  /** The alerts with the names of the request that fire; undefined where Alertmanager is not asked. */
+  readonly firing?: Listed<FiringAlert>;
+  /** Whether there is an Alertmanager to ask. */
+  readonly asksAlertmanager: boolean;
   /** The block on its target; undefined where its signal is not suppressed by one. */
   readonly block?: TargetBlockRead;
   /** The health of what the alerts are about; undefined unless they have stayed resolved. */
@@ -86,6 +93,7 @@ export interface RemediationSurroundings {
   readonly account: string;
   identityIsChecked(): boolean;
   isAudited(request: RemediationRequest): boolean;
+  readonly alertmanager?: Pick<Alertmanager, 'firing'> | undefined;
 }
 
 /** An observation in which nothing but the request was read. */
@@ -107,6 +115,7 @@ export const onlyRequest = (object: RemediationRequest, settings: Settings): Rem
   undoing: NOT_READ,
   identityIsChecked: false,
   account: '',
+  asksAlertmanager: false,
   isAudited: false,
 });
 
@@ -129,12 +138,16 @@ export async function observe(
   const found = reader.get(RemediationRequest, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
+  const { settings } = around;
+  const siblings = reader.list(RemediationRequest, { index: 'fingerprint', value: object.spec.signalFingerprint });
   const cordon = await readCordon(reader, object);
   return {
-    ...onlyRequest(object, around.settings),
-    siblings: reader.list(RemediationRequest, { index: 'fingerprint', value: object.spec.signalFingerprint }),
+    ...onlyRequest(object, settings),
+    siblings,
+    ...(await readAlerts({ object, siblings, settings }, around, now)),
     identityIsChecked: around.identityIsChecked(),
     account: around.account,
+    asksAlertmanager: around.alertmanager !== undefined,
     isAudited: around.isAudited(object),
     ...(await READS_BY_PHASE[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
     ...(cordon && { cordon }),
@@ -143,6 +156,16 @@ export async function observe(
     ...(isTargetAwaited(object, now) && { judgedTarget: await readTarget(reader, object.spec.targetResource) }),
     ...(isSuppressedByBlock(object, now, around.settings.routing) && { block: await readTargetBlock(reader, object, around.settings) }),
   };
+}
+
+/** Asks Alertmanager once the wait of the request is over. */
+async function readAlerts(
+  asking: Pick<RemediationSeen, 'object' | 'siblings' | 'settings'>,
+  { alertmanager }: RemediationSurroundings,
+  now: Instant,
+): Part {
+  if (!alertmanager || !isResumptionDue(asking, now)) return {};
+  return { firing: await readFiring(alertmanager, asking.object) };
 }
 
 const READS_BY_PHASE: Readonly<Record<RemediationPhase, (sight: ReadContext) => Part>> = {
