@@ -4,6 +4,7 @@ import { RemediationRequest as KIND } from '../api/remediation-request/remediati
 import { apiVersionOf } from '../api/resource.ts';
 import { toTime, type Instant } from '../base/index.ts';
 import type { Target } from './find-target.ts';
+import { CONSEQUENCE } from '../api/remediation-request/signal-source.ts';
 import type { Signal } from './signal.ts';
 import type { RequestName } from './signal-verdict.ts';
 
@@ -14,11 +15,13 @@ export interface Opening {
   readonly fingerprint: string;
   /** Name of this cluster in alerts; empty when it has no name. */
   readonly clusterID: string;
+  /** The workload that the signal is about, where the failure of the target, a Node, made it unhealthy. */
+  readonly consequence?: string;
 }
 
 /** The request that a signal opens. */
 export function draftRequest(
-  { signal, target, fingerprint, clusterID }: Opening,
+  { signal, target, fingerprint, clusterID, consequence }: Opening,
   named: RequestName,
   now: Instant,
 ): Draft<RemediationRequest> {
@@ -38,7 +41,7 @@ export function draftRequest(
       firingTime: toTime(signal.startsAt),
       receivedTime: toTime(now),
       signalLabels: signal.labels,
-      signalAnnotations: signal.annotations,
+      signalAnnotations: { ...signal.annotations, ...(consequence !== undefined && { [CONSEQUENCE]: consequence }) },
       providerData: signal.providerData,
       originalPayload: signal.payload,
       ...(clusterID === '' ? {} : { clusterID }),

@@ -3,7 +3,7 @@
  *
  * - `createGateway` (gateway.ts) receives the body of a webhook and returns an answer; `signalRoutes` serves it over HTTP.
  * - `adapters/` turn what sources send into `Signal`s; `receive-signal.ts` decides on one signal (`SignalVerdict`), and is where to start.
- * - On the way: `find-target.ts` (the top owner), the room `scope`, `draft-request.ts`, `record-signal.ts` (what a request knows of its signals).
+ * - On the way: `find-target.ts` (the top owner), `failed-node.ts` (the Node that made it unhealthy), the room `scope`, `draft-request.ts`, `record-signal.ts` (what a request knows of its signals).
  *   Fingerprints, names and what earlier requests say are in ../api/remediation-request: every room that opens requests uses them.
  *
  * Nothing is kept in memory and nothing is locked: every read is live, and names are derived, so that two gateways, or one

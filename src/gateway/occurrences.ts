@@ -21,6 +21,12 @@ export function joined(request: RemediationRequest, signal: Signal, now: Instant
   return withAlert({ ...before, lastSeenAt: toTime(now), occurrenceCount }, alertOf(signal, now));
 }
 
+/** After the alert of a workload that the failed Node of this request made unhealthy: counted, but its resolution is not the Node's. */
+export function counted(request: RemediationRequest, _: Signal, now: Instant): Deduplication {
+  const before = known(request);
+  return { ...before, lastSeenAt: toTime(now), occurrenceCount: (before.occurrenceCount ?? 0) + 1 };
+}
+
 /** After the alert is reported resolved, which is not a new occurrence. */
 export const calmed = (request: RemediationRequest, signal: Signal, now: Instant): Deduplication =>
   withAlert(known(request), { ...alertOf(signal, now), resolvedAt: toTime(now) });

@@ -2,8 +2,9 @@ import { RemediationRequest } from '../api/remediation-request/remediation-reque
 import { assertNever, hasCode, messageOf, type Clock, type Logger } from '../base/index.ts';
 import { askList, type Fetch, type KubeClient, type Listed } from '../kube/index.ts';
 import { scopeOf } from '../scope/index.ts';
-import { calmed, joined, opened } from './occurrences.ts';
+import { calmed, counted, joined, opened } from './occurrences.ts';
 import { draftRequest, type Opening } from './draft-request.ts';
+import { failedNodeOf } from './failed-node.ts';
 import { findTarget, type Target } from './find-target.ts';
 import type { ActiveRequests } from './active-requests.ts';
 import { fingerprintOf, placeText } from '../api/remediation-request/fingerprint.ts';
@@ -103,13 +104,25 @@ async function openOrJoin(opening: Opening, deps: ReceiveDeps): Promise<SignalVe
  * Joins the request that is known to be active, without a read: the write names its version, so that it succeeds only when the request is
  * still the one that is known. Undefined when none is known, or when it has changed.
  */
-async function joinKnown({ fingerprint, signal }: Opening, deps: ReceiveDeps): Promise<SignalVerdict | undefined> {
+async function joinKnown({ fingerprint, signal, consequence }: Opening, deps: ReceiveDeps): Promise<SignalVerdict | undefined> {
   const request = deps.active.of(fingerprint);
   if (!request || !isActive(request, deps.clock.now(), deps.chainIntervalMs())) return undefined;
-  const written = await recordOnce(deps, request, { signal, change: joined });
+  const written = await recordOnce(deps, request, { signal, change: changeBy(consequence) });
   if (!written) return undefined;
   deps.active.remember(fingerprint, written);
   return { verdict: 'duplicate', fingerprint, request: nameOf(request), seen: written.status?.deduplication ?? {} };
+}
+
+const changeBy = (consequence: string | undefined) => (consequence === undefined ? joined : counted);
+
+/**
+ * The same signal for the Node whose failure caused it: a workload that only waits for its Node gets no request of its own. Undefined where
+ * no Node did, or the Node is not to be remediated.
+ */
+async function causedByNode({ signal, target, clusterID }: Opening, deps: ReceiveDeps): Promise<Opening | undefined> {
+  const node = await failedNodeOf(target, deps.client);
+  if (!node || (await scopeOf(node, deps, deps.fetch)).kind !== 'in') return undefined;
+  return { signal, target: node, fingerprint: fingerprintOf(node, clusterID), clusterID, consequence: placeText(target) };
 }
 
 /** Undefined when the list is stale and has to be read again. */
@@ -121,9 +134,12 @@ async function judge(opening: Opening, requests: readonly RemediationRequest[], 
     signal: opening.signal,
     target: opening.target.object?.metadata,
   });
-  if (state.kind === 'free') return open(opening, state.name, deps);
+  if (state.kind === 'free') {
+    const cause = await causedByNode(opening, deps);
+    return cause ? openOrJoin(cause, deps) : open(opening, state.name, deps);
+  }
   const { request } = state;
-  const seen = await countOn(request, opening.signal, deps);
+  const seen = await countOn(request, opening, deps);
   if (state.kind === 'active') return { verdict: 'duplicate', fingerprint, request: nameOf(request), seen };
   const { until, refusedBy } = state;
   if (refusedBy !== undefined)
@@ -133,8 +149,8 @@ async function judge(opening: Opening, requests: readonly RemediationRequest[], 
   return { verdict: 'suppressed', fingerprint, request: nameOf(request), seen, until, ...judged };
 }
 
-async function countOn(request: RemediationRequest, signal: Signal, deps: ReceiveDeps) {
-  const written = await recordSignal(deps, request, { signal, change: joined });
+async function countOn(request: RemediationRequest, { signal, consequence }: Opening, deps: ReceiveDeps) {
+  const written = await recordSignal(deps, request, { signal, change: changeBy(consequence) });
   if (written) deps.active.remember(request.spec.signalFingerprint, written);
   return (written ?? request).status?.deduplication ?? {};
 }

@@ -22,16 +22,18 @@ const hundred = (): readonly object[] =>
   Array.from({ length: 100 }, (_, i) => anAlert({ pod: `checkout-1-${i % 2 ? 'a' : 'b'}` }, { fingerprint: `f${i}` }));
 
 describe('a webhook of many alerts', () => {
-  test('about one target reads each object once, and counts every alert', async () => {
+  test('about one target reads each object once, the target with its pods once more when it opens a request, and counts every alert', async () => {
     const rig = await aRig();
     const { transport, asked } = watched(rig);
     expect((await rig.behind(transport).receive(aWebhook(hundred()))).code).toBe(207);
     expect((await theRequest(rig)).status?.deduplication?.occurrenceCount).toBe(100);
     expect(asked.filter((ask) => ask.startsWith('GET')).toSorted()).toEqual([
       'GET checkout',
+      'GET checkout',
       'GET checkout-1',
       'GET checkout-1-a',
       'GET checkout-1-b',
+      'GET pods',
       'GET remediationrequests',
       'GET remediationrequests',
       'GET shop',

@@ -9,5 +9,14 @@ export const NODE_RECOVERY = 'node-recovery';
 
 const NO_ALERTS: readonly (string | undefined)[] = [MACHINE_HEALTH, NODE_RECOVERY];
 
-/** Whether a request stands for an alert that Alertmanager can be queried for. */
-export const standsForAlert = ({ signalSource }: { readonly signalSource?: string }): boolean => !NO_ALERTS.includes(signalSource);
+/** In `spec.signalAnnotations` of a request for a failed Node: the workload that its alert is about. Such an alert does not name the Node. */
+export const CONSEQUENCE = 'remediation.sickbay.dev/consequence';
+
+interface SignalOrigin {
+  readonly signalSource?: string;
+  readonly signalAnnotations?: Readonly<Record<string, string>>;
+}
+
+/** Whether a request stands for an alert about its target that Alertmanager can be queried for. */
+export const standsForAlert = ({ signalSource, signalAnnotations }: SignalOrigin): boolean =>
+  !NO_ALERTS.includes(signalSource) && signalAnnotations?.[CONSEQUENCE] === undefined;
