@@ -134,13 +134,17 @@ function verdictOf(simulation: Simulation, { record, outside, ledger }: Told): r
   return [...always, ...wasteful, ...ledger.busy.map((execution) => `${execution} was let go on a target that was being worked on`)];
 }
 
-/** Duplicates are counted as they come; a taken notification name is reported, then cleared; a hold ends with its block. */
+/**
+ * Duplicates are counted as they come; a taken notification name is reported, then cleared; a hold ends with its block; what a suppression
+ * depends on is read, and recorded, after the end.
+ */
 function moreWrites({ metadata, status }: RemediationRequest, { mirror }: Simulation): number {
   const isTaken = mirror
     .all(NotificationRequest)
     .some((message) => message.metadata.name.endsWith(metadata.name) && !isOwnedBy(message, metadata.uid));
   const isLifted = TARGET_BLOCKED_REASONS.includes(status?.skipReason) && status?.nextAllowedExecution === undefined;
-  return (status?.duplicateCount ?? 0) + (isTaken ? 2 : 0) + (isLifted ? 1 : 0);
+  const isTargetRecorded = status?.suppression?.target !== undefined;
+  return (status?.duplicateCount ?? 0) + (isTaken ? 2 : 0) + (isLifted ? 1 : 0) + (isTargetRecorded ? 1 : 0);
 }
 
 const endsOf = (simulation: Simulation): readonly string[] =>
