@@ -2,6 +2,8 @@ import { assertNever, type Instant } from '../base/index.ts';
 import { throughOwner } from './change-through-owner.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { describeCommand, targetName, type DeploymentEvidence, type Evidence } from './evidence.ts';
+import { withFindings } from './hand-over.ts';
+import { judgeObject } from './judge-object.ts';
 import { proved } from './proof-of-health.ts';
 import { judgeHealth } from './judge-health.ts';
 import { crashLoopAfterRollout } from './rules/crash-loop-after-rollout.ts';
@@ -15,7 +17,7 @@ const RULES: readonly Rule[] = [crashLoopAfterRollout];
 
 /** Diagnoses the target from the evidence, for the alert of that name where there is one: what is healthy is no proof against every alert. */
 export function diagnose(evidence: Evidence, now: Instant, alert?: string): Diagnosis {
-  return proved(examine(evidence, now), evidence, alert);
+  return withFindings(proved(examine(evidence, now), evidence, alert), evidence);
 }
 
 function examine(evidence: Evidence, now: Instant): Diagnosis {
@@ -36,6 +38,8 @@ function examine(evidence: Evidence, now: Instant): Diagnosis {
       };
     case 'Deployment':
       return throughOwner(byRule(evidence, now) ?? judgeHealth(evidence, now), evidence.deployment);
+    case 'Object':
+      return judgeObject(evidence, now);
     case 'Node':
       return unhealthyNode(evidence, now);
     default:

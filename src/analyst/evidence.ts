@@ -1,5 +1,6 @@
-import type { Deployment, Node, Pod, ReplicaSet } from '../api/builtin/index.ts';
+import type { Deployment, Job, Node, Pod, ReplicaSet } from '../api/builtin/index.ts';
 import type { KubeObject } from '../api/meta.ts';
+import type { Surroundings } from './surroundings/surroundings.ts';
 
 /** The resource that a signal is about. */
 export interface Target {
@@ -23,6 +24,20 @@ export interface DeploymentEvidence {
   readonly deployment: Deployment;
   /** Newest first. */
   readonly revisions: readonly Revision[];
+  /** Read only where not all pods of the newest revision are ready. */
+  readonly around?: Surroundings;
+}
+
+/** An object of any other kind that is known, with the pods that belong to it. */
+export interface ObjectEvidence {
+  readonly kind: 'Object';
+  readonly target: Target;
+  readonly object: KubeObject;
+  /** The newest Jobs of a CronJob, newest first. */
+  readonly jobs: readonly Job[];
+  /** Those that it owns or selects; of a CronJob those of its newest Job. */
+  readonly pods: readonly Pod[];
+  readonly around: Surroundings;
 }
 
 /** A Node with the pods on it. */
@@ -40,6 +55,7 @@ export interface NodeEvidence {
 export type Evidence =
   | DeploymentEvidence
   | NodeEvidence
+  | ObjectEvidence
   /** The server says that it does not exist. */
   | { readonly kind: 'Absent'; readonly target: Target }
   /** Whether and how it exists is not known: to be asked again. */

@@ -3,7 +3,8 @@ import { Pod, ReplicaSet, type Deployment, type Node } from '../api/builtin/inde
 import type { KubeObject, OwnerReference } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
 import type { Listed, Read } from '../kube/client/read.ts';
-import { gatherEvidence, type EvidenceReader } from './gather-evidence.ts';
+import type { EvidenceReader } from './evidence-reader.ts';
+import { gatherEvidence } from './gather-evidence.ts';
 import { aDeployment, aPod, aReplicaSet, TARGET } from './testing/a-deployment.ts';
 import { aNode, NODE_TARGET } from './testing/a-node.ts';
 
@@ -51,7 +52,14 @@ describe('gatherEvidence', () => {
       pods: valueOf([podOf('p1', 'uid-checkout-10'), podOf('p2', 'uid-checkout-9')]),
     };
     const evidence = await gatherEvidence(TARGET, readerOf(world, asked));
-    expect(asked).toEqual(['Deployment shop/checkout', 'replicasets in shop with app=checkout', 'pods in shop with app=checkout']);
+    expect(asked).toEqual([
+      'Deployment shop/checkout',
+      'replicasets in shop with app=checkout',
+      'pods in shop with app=checkout',
+      // Only one of two pods of the newest revision is there.
+      'events in shop with involvedObject.name=checkout',
+      'events in shop with involvedObject.name=checkout-10',
+    ]);
     if (evidence.kind !== 'Deployment') throw new Error(evidence.kind);
     expect(evidence.revisions.map(({ number, pods }) => [number, pods.map(({ metadata }) => metadata.name)])).toEqual([
       [10, ['p1']],
@@ -82,7 +90,7 @@ describe('gatherEvidence', () => {
       name: 'another kind',
       reason: 'nothing is even read',
       world: {},
-      target: { ...TARGET, kind: 'StatefulSet' },
+      target: { ...TARGET, kind: 'Shop', apiVersion: 'shop.io/v1' },
       want: { kind: 'Unsupported' },
     },
     {
@@ -157,7 +165,7 @@ describe('what manages the target', () => {
     expect((await seen({ ...POD, kind: 'ReplicaSet', name: 'checkout-3' }, all)).evidence).toMatchObject({ target: TARGET }));
 
   test.each<{ name: string; objects: Objects; want: object }>([
-    { name: 'nothing manages it', objects: { Pod: valueOf(aPod('p1')) }, want: { kind: 'Unsupported', target: POD } },
+    { name: 'nothing manages it', objects: { Pod: valueOf(aPod('p1')) }, want: { kind: 'Object', target: POD } },
     { name: 'it is gone', objects: {}, want: { kind: 'Absent', target: POD } },
     {
       name: 'it cannot be read',
@@ -180,7 +188,7 @@ describe('what manages the target', () => {
         Pod: valueOf(podOf('p1', 'n', { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'n', controller: true }] })),
         Node: valueOf({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'n', resourceVersion: '1', creationTimestamp: '' } }),
       },
-      want: { kind: 'Unsupported', target: POD },
+      want: { kind: 'Object', target: POD },
     },
   ])('$name', async ({ objects, want }) => expect((await seen(POD, objects)).evidence).toMatchObject(want));
 });

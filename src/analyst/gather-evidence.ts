@@ -1,21 +1,13 @@
 import { Deployment, Node, Pod, ReplicaSet, resourceOfKind } from '../api/builtin/index.ts';
-import type { KubeObject, LabelSelector, ObjectKey } from '../api/meta.ts';
-import type { Resource } from '../api/resource.ts';
+import type { KubeObject, LabelSelector } from '../api/meta.ts';
 import { controllerOf } from '../kube/objects/owner-references.ts';
-import type { Listed, Read } from '../kube/client/read.ts';
+import type { EvidenceReader } from './evidence-reader.ts';
 import { formatLabelSelector, labelRequirements } from '../kube/selectors/index.ts';
-import type { Evidence, Revision, Target } from './evidence.ts';
+import type { DeploymentEvidence, Evidence, Revision, Target } from './evidence.ts';
 import { findRoot } from './find-root.ts';
-import { isMovable } from './pod-state.ts';
-
-/** Reads from the API server, not a cache. */
-export interface EvidenceReader {
-  fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Read<T>>;
-  fetchList<T extends KubeObject>(
-    resource: Resource<T>,
-    options: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },
-  ): Promise<Listed<T>>;
-}
+import { objectEvidence } from './object-evidence.ts';
+import { isMovable, isReady } from './pod-state.ts';
+import { readSurroundings } from './surroundings/read-surroundings.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 
@@ -33,7 +25,8 @@ function evidenceOf(target: Target, reader: EvidenceReader): Promise<Evidence> {
   // A Deployment of another API group is another kind.
   const resource = resourceOfKind(target.kind, target.apiVersion);
   if (resource === Deployment) return deploymentEvidence(target, reader);
-  return resource === Node ? nodeEvidence(target, reader) : Promise.resolve({ kind: 'Unsupported', target });
+  if (resource === Node) return nodeEvidence(target, reader);
+  return resource ? objectEvidence(resource, target, reader) : Promise.resolve({ kind: 'Unsupported', target });
 }
 
 async function nodeEvidence(target: Target, reader: EvidenceReader): Promise<Evidence> {
@@ -58,7 +51,20 @@ async function deploymentEvidence(target: Target, reader: EvidenceReader): Promi
   if (replicaSets.kind === 'unreadable') return unreadable(`listing its ReplicaSets: ${replicaSets.reason}`);
   const pods = await reader.fetchList(Pod, selected);
   if (pods.kind === 'unreadable') return unreadable(`listing its Pods: ${pods.reason}`);
-  return { kind: 'Deployment', target, deployment, revisions: revisionsOf(deployment, replicaSets.value, pods.value) };
+  const revisions = revisionsOf(deployment, replicaSets.value, pods.value);
+  return { kind: 'Deployment', target, deployment, revisions, ...(await aroundOf(deployment, revisions, reader)) };
+}
+
+/** What is well is not asked about. */
+async function aroundOf(
+  deployment: Deployment,
+  [newest]: readonly Revision[],
+  reader: EvidenceReader,
+): Promise<Pick<DeploymentEvidence, 'around'>> {
+  const { pods = [], replicaSet } = newest ?? {};
+  if (pods.length >= (deployment.spec.replicas ?? 1) && pods.every(isReady)) return {};
+  const owned = replicaSet ? [replicaSet] : [];
+  return { around: await readSurroundings({ target: deployment, owned, pods, podSpec: deployment.spec.template.spec }, reader) };
 }
 
 /** The ReplicaSets do not match the spec until the deployment controller has processed it. */

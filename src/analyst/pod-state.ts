@@ -101,7 +101,8 @@ const schedulingTrouble = ({ status }: Pod): string | undefined =>
 
 const phaseTrouble = ({ status }: Pod): string => (status?.phase === 'Running' ? 'NotReady' : (status?.phase ?? 'Unknown'));
 
-const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
+/** The init containers of a pod, then its containers. */
+export const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.initContainerStatuses ?? []),
   ...(status?.containerStatuses ?? []),
 ];

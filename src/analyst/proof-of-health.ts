@@ -14,14 +14,23 @@ const SHOWN_BY_NODE = /not-?ready|unready|readiness|unreachable|unhealthy|pressu
  */
 export function proved(diagnosis: Diagnosis, evidence: Evidence, alert: string | undefined): Diagnosis {
   if (diagnosis.kind !== 'NothingWrong' || alert === undefined || alert === '') return diagnosis;
-  const shown = evidence.kind === 'Node' ? SHOWN_BY_NODE : SHOWN_BY_PODS;
-  if (shown.test(alert)) return diagnosis;
+  if (shownBy(evidence).test(alert)) return diagnosis;
   return {
     kind: 'Unclear',
     reason: `${diagnosis.reason}, but that is no proof that ${alert} is resolved`,
     advice: adviceOn(evidence, alert),
   };
 }
+
+/** Faults that show in the state of other objects, by kind; those of workloads show in their pods. */
+const SHOWN_BY_KIND: Readonly<Record<string, RegExp>> = {
+  Node: SHOWN_BY_NODE,
+  Job: /job/i,
+  PersistentVolumeClaim: /pending|unbound|not-?bound/i,
+  Service: /endpoint|not-?ready|unavailable/i,
+};
+
+const shownBy = ({ target }: Evidence): RegExp => SHOWN_BY_KIND[target.kind] ?? SHOWN_BY_PODS;
 
 function adviceOn({ kind, target }: Evidence, alert: string): string {
   const check = `see what ${alert} measures, and since when`;

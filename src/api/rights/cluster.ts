@@ -5,6 +5,7 @@ import {
   CustomResourceDefinition,
   DaemonSet,
   Deployment,
+  Event,
   HorizontalPodAutoscaler,
   Ingress,
   Job,
@@ -31,9 +32,12 @@ export const clusterRights = (places: Places): readonly Grant[] =>
     [
       // A label that lets it work on something may appear at any time.
       ...allow(['get', 'list', 'watch'], [Namespace, Deployment, StatefulSet, DaemonSet, CronJob]),
-      ...allow(['get', 'list'], [Pod, ReplicaSet]),
+      ...allow(['get', 'list'], [Pod, ReplicaSet, Job]),
+      // What the cluster and the containers say of a fault.
+      ...allow(['list'], [Event]),
+      ...allow(['get'], [Pod], { subresource: 'log' }),
       // A ConfigMap belongs to the state of the workload that is given it.
-      ...allow(['get'], [Job, Service, Node, ConfigMap]),
+      ...allow(['get'], [Service, Node, ConfigMap]),
       // What else an alert may be about.
       ...allow(['get'], [PersistentVolumeClaim, PodDisruptionBudget, HorizontalPodAutoscaler, Ingress, Certificate]),
       // Whether there is a Tekton.

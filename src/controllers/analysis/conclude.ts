@@ -13,6 +13,7 @@ import { toTime, type Instant } from '../../base/index.ts';
 import { fingerprint, knownSpecHash } from '../target/index.ts';
 import { workflowRequirements } from './workflow-requirements.ts';
 import { snapshotWorkflow } from '../plan/index.ts';
+import { handOverText } from './hand-over-text.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 type Diagnosed = Extract<Diagnosis, { kind: 'Diagnosed' }>;
@@ -40,16 +41,20 @@ export const noActionNeeded = ({ spec }: AIAnalysis, reason: string): Conclusion
   },
 });
 
-/** No rule knows the cause: it needs manual review. */
-export const requestReview = ({ spec }: AIAnalysis, { reason, advice }: Extract<Diagnosis, { kind: 'Unclear' }>): Conclusion => ({
+/** No rule is sure of the cause: it needs manual review, with all that was found. */
+export const requestReview = ({ spec }: AIAnalysis, unclear: Extract<Diagnosis, { kind: 'Unclear' }>): Conclusion => ({
   phase: 'Completed',
   status: {
     reason: 'NoWorkflowSelected',
     subReason: 'InvestigationInconclusive',
     needsHumanReview: true,
     humanReviewReason: 'investigation_inconclusive',
-    message: `${reason}; ${advice}`,
-    rootCauseAnalysis: { summary: reason, signalType: spec.analysisRequest.signalContext.signalName },
+    message: handOverText(unclear),
+    rootCauseAnalysis: {
+      summary: unclear.reason,
+      signalType: spec.analysisRequest.signalContext.signalName,
+      ...(unclear.facts && unclear.facts.length > 0 && { contributingFactors: unclear.facts }),
+    },
   },
 });
 

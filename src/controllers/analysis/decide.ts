@@ -118,7 +118,8 @@ function unsettled({ status }: AIAnalysis, { reason, advice }: Unsettled, now: I
 
 type Unsettled = Extract<Diagnosis, { readonly kind: 'NotYet' }>;
 
-const neverSettled = ({ reason, advice = '' }: Unsettled): Extract<Diagnosis, { readonly kind: 'Unclear' }> => ({
+const neverSettled = ({ reason, advice = '', ...found }: Unsettled): Extract<Diagnosis, { readonly kind: 'Unclear' }> => ({
+  ...found,
   kind: 'Unclear',
   reason: `${reason}. It did not settle within ${SETTLING_MS / MINUTE} minutes`,
   advice,

@@ -36,7 +36,7 @@ describe('observe', () => {
     const { reader, asked } = readerOf(anAnalysis({ status: { phase: 'Investigating' } }));
     const seen = await observe(KEY, reader, NOW);
     expect(seen?.findings).toMatchObject({ evidence: { kind: 'Deployment', revisions: [] }, catalogue: CATALOGUE });
-    expect(asked).toEqual([Deployment.kind, 'ReplicaSet', 'Pod']);
+    expect(asked).toEqual([Deployment.kind, 'ReplicaSet', 'Pod', 'Event']);
   });
 
   test('a catalogue that cannot be read is not an empty one', async () => {

@@ -1,0 +1,38 @@
+import { clip } from '../../base/index.ts';
+
+/** So many lines of a log are kept, and so much of each. */
+const MOST_LINES = 5;
+const LONGEST_LINE = 240;
+const HIDDEN = '********';
+
+/** Control characters, and the escape sequences that colour a terminal. */
+// oxlint-disable-next-line no-control-regex -- escape sequences begin with a control character
+const UNSEEN = /\u001B\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+/** What looks like a secret: tokens by their form, values by the name before them, passwords in URLs. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, HIDDEN],
+  [/\b(AKIA|ASIA|ghp_|gho_|glpat-|xox[abp]-|sk-)[\w-]{10,}/g, HIDDEN],
+  [/\b(bearer|basic)\s+[\w+/=.~-]{8,}/gi, `$1 ${HIDDEN}`],
+  [/(:\/\/[^\s:/@]*:)[^\s@/]+@/g, `$1${HIDDEN}@`],
+  [/((?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key|credential|private[-_]?key)["']?\s*[:=]\s*["']?)[^\s"',;]{3,}/gi, `$1${HIDDEN}`],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*/g, HIDDEN],
+];
+
+/** The last lines of a log as a person may read them in a status: shortened, without control characters and without what looks like a secret. */
+export function lastLines(log: string): readonly string[] {
+  return log
+    .split(/\r?\n/)
+    .map(plainText)
+    .filter((line) => line !== '')
+    .slice(-MOST_LINES);
+}
+
+/** One line of text from a cluster. */
+export function plainText(text: string): string {
+  const shown = text.replaceAll(UNSEEN, '').replaceAll(/\s+/g, ' ').trim();
+  return clip(
+    SECRETS.reduce((left, [pattern, instead]) => left.replaceAll(pattern, instead), shown),
+    LONGEST_LINE,
+  );
+}
