@@ -12,6 +12,16 @@ export function clone<T>(value: T): Mutable<T> {
   return copy as Mutable<T>;
 }
 
+/** A member of JSON data. What every object inherits, such as `constructor`, is no member. */
+export function ownMember(object: JsonObject, name: string): unknown {
+  const value = object[name];
+  return typeof value === 'function' || value === Object.prototype ? undefined : value;
+}
+
+/** The entry of a table that a text from outside names. */
+export const entryOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** Sets a member of any name. Plain assignment to `__proto__` would change what the object inherits. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

@@ -18,6 +18,7 @@ import { explainedText, explainRequest } from './commands/explain.ts';
 import type { ExplainFlags } from './commands/explain-command.ts';
 import { Interruption, interruptions } from './process/interruption.ts';
 import { postSignal } from './process/post-signal.ts';
+import { printable } from './printable.ts';
 import { createProgram, type Level, type RunFlags, type UpFlags } from './program.ts';
 import { run } from './process/run.ts';
 import { SIGNALS_PATH, type Running } from './process/serve.ts';
@@ -32,7 +33,7 @@ const DEMO_STABILIZATION = 5;
 const stop = interruptions(process);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
 
 /** Logs go to standard error: standard output is for the result of the command. */
 const logAt = (level: Level) =>
@@ -124,6 +125,6 @@ try {
   }).parseAsync();
 } catch (error) {
   const why = stop.reason as unknown;
-  if (error !== why) process.stderr.write(`sickbay: ${messageOf(error)}\n`);
+  if (error !== why) process.stderr.write(`sickbay: ${printable(messageOf(error))}\n`);
   process.exitCode = why instanceof Interruption ? why.exitCode : 1;
 }

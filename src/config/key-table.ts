@@ -74,6 +74,12 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     form: integer(1, 100_000),
     meaning: 'How many remediations may be open at once. Above that, signals that would open another one are answered with 429.',
   },
+  'gateway.maxOpenRequestsPerNamespace': {
+    key: 'gateway.maxOpenRequestsPerNamespace',
+    form: integer(1, 100_000),
+    meaning:
+      'How many of them may be about objects of one namespace, so that one namespace cannot keep the others out. Above that, its signals are answered with 429.',
+  },
   dryRun: {
     key: 'dryRun',
     form: flag,

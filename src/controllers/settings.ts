@@ -41,6 +41,8 @@ export interface GatewaySettings {
   readonly resolvedGraceMs: number;
   /** So many requests may be open at once; further signals have to be sent again. */
   readonly maxOpenRequests: number;
+  /** So many of them may be about objects of one namespace. */
+  readonly maxOpenRequestsPerNamespace: number;
 }
 
 export interface AssessmentSettings {

@@ -23,6 +23,8 @@ export interface GatewayDeps {
   readonly clusterID?: string;
   /** How many may be open at once; 1,000 when absent. */
   readonly maxOpen?: () => number;
+  /** How many of them may be about one namespace; all of them when absent. */
+  readonly maxOpenPerNamespace?: () => number;
   /** Requests of a fingerprint, from a cache: a repeated alert is then joined without a read. */
   readonly cached?: Cached;
   /** How long a request that an ineffective chain holds back blocks new ones; 4 hours when absent. */
@@ -57,8 +59,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
 /** What is read for one alert of a webhook serves the others. */
 function depsOfWebhook({ clusterID = '', chainIntervalMs = () => CHAIN_INTERVAL_MS, ...deps }: GatewayDeps): ReceiveDeps {
-  const { client, namespace, maxOpen = () => MAX_OPEN } = deps;
-  const room = openLimit(client, { namespace, limit: maxOpen() });
+  const { client, namespace, maxOpen = () => MAX_OPEN, maxOpenPerNamespace = maxOpen } = deps;
+  const room = openLimit(client, { namespace, limit: maxOpen(), share: maxOpenPerNamespace() });
   return { ...deps, clusterID, chainIntervalMs, room, fetch: metadataFetch(client), active: activeRequests(deps.cached) };
 }
 

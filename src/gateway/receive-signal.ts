@@ -8,7 +8,7 @@ import { failedNodeOf } from './failed-node.ts';
 import { findTarget, type Target } from './find-target.ts';
 import type { ActiveRequests } from './active-requests.ts';
 import { fingerprintOf, placeText } from '../api/remediation-request/fingerprint.ts';
-import type { OpenLimit } from './open-limit.ts';
+import type { OpenCount, OpenLimit } from './open-limit.ts';
 import { recordOnce, recordSignal } from './record-signal.ts';
 import type { Signal } from './signal.ts';
 import { isActive } from '../api/remediation-request/is-active.ts';
@@ -157,13 +157,15 @@ async function countOn(request: RemediationRequest, { signal, consequence }: Ope
 
 async function open(opening: Opening, name: string, deps: ReceiveDeps): Promise<SignalVerdict | undefined> {
   const { client, clock, namespace, room } = deps;
-  const count = await room.open();
+  const about = opening.target.namespace;
+  const count = await room.open(about);
   if (count.kind === 'unreadable') return unavailable(`counting open requests: ${count.reason}`);
-  if (count.value >= room.limit) return tooMany(room.limit);
+  const full = tooMany(room, count.value, about);
+  if (full) return full;
   const draft = draftRequest(opening, { namespace, name }, clock.now());
   try {
     const created = await client.create(RemediationRequest, draft);
-    room.opened();
+    room.opened(about);
     const recorded = await recordSignal(deps, created, { signal: opening.signal, change: opened });
     deps.active.remember(opening.fingerprint, recorded ?? created);
     return { verdict: 'created', fingerprint: opening.fingerprint, request: { namespace, name } };
@@ -178,11 +180,13 @@ function whyNotCreated(error: unknown, name: string, signal: string): SignalVerd
   return hasCode(error, 'Invalid') || hasCode(error, 'BadRequest') ? refused(message, signal) : unavailable(message);
 }
 
-const tooMany = (limit: number): SignalVerdict => ({
-  verdict: 'put-off',
-  because: 'too-many-open',
-  message: `${limit} RemediationRequests are already open: find out what keeps them open, or which alert fires everywhere`,
-});
+function tooMany({ limit, share }: OpenLimit, { all, here }: OpenCount, about: string): SignalVerdict | undefined {
+  const what =
+    all >= limit ? `${limit} RemediationRequests are` : here >= share ? `${share} RemediationRequests about ${about} are` : undefined;
+  if (what === undefined) return undefined;
+  const message = `${what} already open: find out what keeps them open, or which alert fires everywhere`;
+  return { verdict: 'put-off', because: 'too-many-open', message };
+}
 
 const requestsOf = (fingerprint: string, { client, namespace }: ReceiveDeps): Promise<Listed<RemediationRequest>> =>
   askList(client, RemediationRequest, { namespace, fieldSelector: `spec.signalFingerprint=${fingerprint}` });

@@ -67,6 +67,7 @@ describe('what never reaches the gateway', () => {
   const large = JSON.stringify('x'.repeat(4 * 1024 * 1024));
   const cases = [
     { reason: 'malformed JSON', code: 400, type: 'validation-error', body: '{"version":' },
+    { reason: '100,000 levels', code: 400, type: 'validation-error', body: `${'['.repeat(100_000)}${']'.repeat(100_000)}` },
     { reason: 'nothing at all', code: 400, type: 'validation-error', body: '' },
     { reason: 'another path', code: 404, type: 'not-found', path: '/api/v1/signals/smoke' },
     { reason: 'another method', code: 405, type: 'method-not-allowed', method: 'PUT' },

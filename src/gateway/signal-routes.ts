@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { DEEPEST_JSON, isTooDeep } from '../base/index.ts';
 import { readBody } from '../kube/http/read-body.ts';
 import type { Gateway } from './gateway.ts';
 import { problem, PROMETHEUS_PATH, type ProblemCode } from './problem.ts';
@@ -40,7 +41,8 @@ async function receive(gateway: Gateway, request: FastifyRequest, reply: Fastify
   const body = await readBody(request.raw, BODY_LIMIT);
   if (!body) return refuse(reply, 413, { detail: `the body is larger than ${BODY_LIMIT} bytes: set max_alerts in Alertmanager`, request });
   const value = parsed(body);
-  return value === undefined ? refuse(reply, 400, { detail: 'the body is not JSON', request }) : send(reply, await gateway.receive(value));
+  if (value === undefined) return refuse(reply, 400, { detail: `the body is not JSON, or has more than ${DEEPEST_JSON} levels`, request });
+  return send(reply, await gateway.receive(value));
 }
 
 function noSuchRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -56,7 +58,8 @@ const wrongType = (request: FastifyRequest, reply: FastifyReply): FastifyReply =
 
 function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString()) as unknown;
+    const text = body.toString();
+    return isTooDeep(text) ? undefined : (JSON.parse(text) as unknown);
   } catch {
     return undefined;
   }

@@ -103,7 +103,7 @@ describe('the health server', () => {
         const log: Logger = { ...silent, error: (_message, fields = {}) => resolve(fields) };
         void serving({ routes: [echo], log }, async (url) => {
           const socket = connect(Number(new URL(url).port), '127.0.0.1');
-          socket.write('PUT /echo/ HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\n12', () => socket.destroy());
+          socket.write('PUT /echo/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4\r\n\r\n12', () => socket.destroy());
           await failed;
         });
       });

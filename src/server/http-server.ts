@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf, MINUTE, SECOND, type Logger } from '../base/index.ts';
+import { isForUs } from './own-host.ts';
 
 export interface HttpServerOptions {
   /** Loopback when absent. A kubelet probes from outside the Pod's loopback: there it must be named. */
@@ -18,6 +19,8 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+const FOREIGN_HOST = 'forbidden: the Host header names another server; send to localhost or 127.0.0.1\n';
+
 export const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /** On every answer: it is never guessed at and never kept. */
@@ -25,7 +28,7 @@ const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': '
 
 /** Serves routes over HTTP; resolves once the server listens. */
 export async function startHttpServer({ host = '127.0.0.1', port = 0, ...options }: HttpServerOptions): Promise<HttpServer> {
-  const app = await buildHttpServer(options);
+  const app = await buildHttpServer({ host, ...options });
   await app.listen({ host, port });
   return {
     host,
@@ -37,7 +40,11 @@ export async function startHttpServer({ host = '127.0.0.1', port = 0, ...options
 }
 
 /** The one Fastify instance of the process. Routes come as plugins, so a new part of the API is one more entry in `routes`. */
-async function buildHttpServer({ routes, log }: Pick<HttpServerOptions, 'routes' | 'log'>): Promise<FastifyInstance> {
+async function buildHttpServer({
+  host,
+  routes,
+  log,
+}: Pick<HttpServerOptions, 'routes' | 'log'> & { readonly host: string }): Promise<FastifyInstance> {
   // Loaded when a server starts: the other commands of the CLI need none, and loading takes some 100 ms.
   const { fastify } = await import('fastify');
   // The limits of Node's own server, which are stricter than Fastify's.
@@ -55,6 +62,7 @@ async function buildHttpServer({ routes, log }: Pick<HttpServerOptions, 'routes'
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(COMMON_HEADERS);
     if (urlOf(request) === null) void reply.code(400).type(PLAIN_TEXT).send('bad request\n');
+    else if (!isForUs(host, request.headers.host)) void reply.code(403).type(PLAIN_TEXT).send(FOREIGN_HOST);
     else done();
   });
   app.setNotFoundHandler(notFound);

@@ -1,3 +1,4 @@
+import { entryOf } from '../../base/index.ts';
 import type { AnswerForm } from '../../kube/client/transport.ts';
 import { notAcceptable } from '../status-errors.ts';
 
@@ -30,7 +31,7 @@ export function negotiate(path: string, header = '*/*'): Negotiated {
   const ranges = header.split(',').map(readRange);
   // The sort is stable: of equal weight the first counts.
   for (const { type, parameters } of ranges.toSorted((a, b) => b.weight - a.weight)) {
-    const notation = NOTATIONS[type];
+    const notation = entryOf(NOTATIONS, type);
     if (notation === undefined) continue;
     if (parameters['as'] === undefined) return { form: undefined, notation };
     const form = formOf(path, parameters);
@@ -60,7 +61,7 @@ const DISCOVERY_FORMS: Readonly<Record<string, AnswerForm>> = {
 };
 
 function formOf(path: string, { as = '', g = '', v = '' }: Parameters): AnswerForm | undefined {
-  return (AGGREGATED.has(path) ? DISCOVERY_FORMS : OBJECT_FORMS)[`${as}.${g}/${v}`];
+  return entryOf(AGGREGATED.has(path) ? DISCOVERY_FORMS : OBJECT_FORMS, `${as}.${g}/${v}`);
 }
 
 interface Range {

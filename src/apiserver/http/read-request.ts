@@ -1,3 +1,4 @@
+import { entryOf } from '../../base/index.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiRequest, PatchContentType } from '../../kube/client/transport.ts';
 import { badRequest, noServerSideApply, notAcceptable, unknownMethod, unsupportedMediaType } from '../status-errors.ts';
@@ -50,7 +51,7 @@ export function readHead(line: RequestLine, headers: IncomingHttpHeaders): ReadH
     ...(form === undefined ? {} : { accept: form }),
   };
   if (isList !== undefined) checkForm(request, isList);
-  return { request, notation, bodyNotation: BODIES[mediaType(headers['content-type'] ?? '')] ?? 'json' };
+  return { request, notation, bodyNotation: entryOf(BODIES, mediaType(headers['content-type'] ?? '')) ?? 'json' };
 }
 
 function splitTarget(target: string): { readonly path: string; readonly search: string } {

@@ -1,8 +1,8 @@
 import { LineCounter, parseDocument, type Document, type ScalarTag } from 'yaml';
-import { isObject, messageOf } from '../../base/index.ts';
+import { DEEPEST_JSON, endOfString, isDeeperThan, isObject, isTooDeep, messageOf } from '../../base/index.ts';
 import type { BodyRepeats } from '../../kube/client/transport.ts';
 import { badRequest } from '../status-errors.ts';
-import { endOfString, repeatedFields } from './repeated-fields.ts';
+import { repeatedFields } from './repeated-fields.ts';
 
 /** The content of a body. */
 export interface ReadBody {
@@ -13,12 +13,15 @@ export interface ReadBody {
 
 /** Reads a body of JSON. */
 export function readJson(text: string): ReadBody {
+  if (isTooDeep(text)) throw tooDeep();
   const value = parsed(text);
   if (membersIn(value) === colonsIn(text)) return { value };
   const repeated = repeatedFields(text);
   const warnings = repeated.map((path) => `duplicate field ${JSON.stringify(path)}`);
   return { value, repeats: { warnings, summary: warnings.join(', ') } };
 }
+
+const tooDeep = (): Error => badRequest(`the body of the request has more than ${DEEPEST_JSON} levels`);
 
 function parsed(text: string): unknown {
   try {
@@ -54,21 +57,32 @@ const COLON = 0x3a;
 /** Reads a body of YAML, the JSON part of it. */
 export function readYaml(text: string): ReadBody {
   const counter = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: counter,
-    uniqueKeys: false,
-    merge: false,
-    logLevel: 'silent',
-    customTags: (tags) => [YES_OR_NO, ...tags],
-  });
+  const document = documentIn(text, counter);
   const [wrong] = document.errors;
   if (wrong) throw badRequest(`the body of the request is not YAML: ${wrong.message.split('\n')[0] ?? ''}`);
   const value = plainValue(document);
+  if (isDeeperThan(value)) throw tooDeep();
   if (!isObject(value) && !Array.isArray(value)) return { value };
   const lines = repeatedKeys(document.contents, counter);
   return lines.length === 0
     ? { value }
     : { value, repeats: { warnings: lines, summary: `yaml: unmarshal errors:\n  ${lines.join('\n  ')}` } };
+}
+
+/** The parser calls itself for each level, which may be more than the stack bears. */
+function documentIn(text: string, lineCounter: LineCounter): Document {
+  try {
+    return parseDocument(text, {
+      lineCounter,
+      uniqueKeys: false,
+      merge: false,
+      logLevel: 'silent',
+      customTags: (tags) => [YES_OR_NO, ...tags],
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
+    throw error;
+  }
 }
 
 /** kube-apiserver reads YAML 1.1 in this. */

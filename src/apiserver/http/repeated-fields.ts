@@ -1,14 +1,4 @@
-const BACKSLASH = 0x5c;
-
-/** The closing quote of the string that starts at `start` in a JSON text. */
-export function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at > 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
-  return text.length;
-}
+import { endOfString } from '../../base/index.ts';
 
 /** Paths of fields that occur more than once in their object, in the order of the text. Only for valid JSON. */
 export function repeatedFields(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { isObject, sameJson } from '../../base/index.ts';
+import { isObject, sameJson, entryOf } from '../../base/index.ts';
 import { invalidValue, notSupported, requiredField, type FieldError } from '../field-error.ts';
 import { nameProblems } from '../metadata/names.ts';
 import type { Work } from '../object.ts';
@@ -97,7 +97,7 @@ function selectableErrors(version: CrdVersion, path: string): readonly FieldErro
   const place = path.startsWith('spec.validation') ? 'spec' : path.slice(0, path.indexOf('.schema'));
   return (version.selectableFields ?? []).flatMap(({ jsonPath }, i) => {
     let at = version.schema?.openAPIV3Schema;
-    for (const name of jsonPath.split('.').slice(1)) at = at?.properties?.[name];
+    for (const name of jsonPath.split('.').slice(1)) at = entryOf(at?.properties ?? {}, name);
     const fits = jsonPath.startsWith('.') && at?.type !== undefined && SELECTABLE.has(at.type);
     return fits
       ? []

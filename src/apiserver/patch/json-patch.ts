@@ -1,4 +1,4 @@
-import { isObject, sameJson, setMember } from '../../base/index.ts';
+import { DEEPEST_JSON, isDeeperThan, isObject, sameJson, setMember } from '../../base/index.ts';
 
 /** A patch that is invalid or does not fit the document. */
 export class JsonPatchError extends Error {
@@ -27,6 +27,7 @@ export function jsonPatch(document: unknown, operations: readonly unknown[]): un
   const progress: Progress = { own: new WeakSet(), copiedBytes: 0 };
   let result = document;
   for (const operation of operations) result = step(result, readOperation(operation), progress);
+  if (isDeeperThan(result)) throw new JsonPatchError(`more than ${DEEPEST_JSON} levels`);
   return result;
 }
 
@@ -73,10 +74,12 @@ const orNull = (value: unknown): unknown => value ?? null;
 function tokensOf(path: string | undefined): readonly string[] {
   if (path === undefined || (path !== '' && !path.startsWith('/'))) throw new JsonPatchError(`not a pointer: ${String(path)}`);
   if (path === '') return [];
-  return path
+  const tokens = path
     .slice(1)
     .split('/')
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (tokens.length > DEEPEST_JSON) throw new JsonPatchError(`more than ${DEEPEST_JSON} levels`);
+  return tokens;
 }
 
 /** Changes one member of a container, which is a copy already. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/index.ts';
+import { isObject, type JsonObject, ownMember, setMember } from '../../base/index.ts';
 
 /** RFC 7386: members replace, nulls remove, objects are merged. Shares everything that the patch does not touch. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
@@ -11,5 +11,5 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 function mergeMember(result: Record<string, unknown>, name: string, patch: JsonObject): void {
   const value = patch[name];
   if (value === null) delete result[name];
-  else if (value !== undefined) result[name] = isObject(value) ? mergePatch(result[name], value) : value;
+  else if (value !== undefined) setMember(result, name, isObject(value) ? mergePatch(ownMember(result, name), value) : value);
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/index.ts';
+import { isObject, type JsonObject, ownMember, setMember } from '../../base/index.ts';
 import { jsonType } from '../metadata/json-type.ts';
 import type { Field, TypedNode } from '../typed/typed-node.ts';
 import { mergeLists, orderAs } from './merge-lists.ts';
@@ -14,7 +14,7 @@ const DELETE_FROM = '$deleteFromPrimitiveList/';
  * to do. Shares everything that the patch does not touch; throws StrategicPatchError.
  */
 export function strategicMergePatch(target: JsonObject, patch: JsonObject, type: TypedNode | undefined): JsonObject {
-  if (DIRECTIVE in patch) return replacement(patch);
+  if (Object.hasOwn(patch, DIRECTIVE)) return replacement(patch);
   const result = retained(target, patch);
   const done = orderLists(result, patch, type);
   for (const name in patch) {
@@ -92,10 +92,10 @@ interface Change {
 }
 
 function mergeMember(result: Record<string, unknown>, name: string, { value, field }: Change): void {
-  const before = result[name];
+  const before = ownMember(result, name);
   if (value === null) delete result[name];
-  else if (before !== undefined && jsonType(before) === jsonType(value)) result[name] = merged(before, value, field);
-  else if (!hasDirective(value)) result[name] = withoutDirectives(value);
+  else if (before !== undefined && jsonType(before) === jsonType(value)) setMember(result, name, merged(before, value, field));
+  else if (!hasDirective(value)) setMember(result, name, withoutDirectives(value));
 }
 
 function merged(before: unknown, value: unknown, field: Field | undefined): unknown {

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/index.ts';
+import { isObject, ownMember } from '../../base/index.ts';
 import { matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector, SelectorError } from '../../kube/selectors/index.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Stored } from '../object.ts';
@@ -56,7 +56,7 @@ const BOOLEANS: ReadonlySet<string> = new Set(['spec.unschedulable', 'spec.hostN
 
 function valueAt(object: Stored, path: readonly string[], field: string): string {
   let at: unknown = object;
-  for (const name of path) at = isObject(at) ? at[name] : undefined;
+  for (const name of path) at = isObject(at) ? ownMember(at, name) : undefined;
   if (at === undefined || at === null) return BOOLEANS.has(field) ? 'false' : '';
   return typeof at === 'object' ? '' : String(at as string | number | boolean);
 }

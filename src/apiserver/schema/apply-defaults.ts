@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/index.ts';
+import { isObject, type JsonObject, ownMember, setMember } from '../../base/index.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
@@ -33,12 +33,12 @@ function inMap(values: SchemaNode, map: JsonObject): unknown {
 function inMembers(node: SchemaNode, object: JsonObject): unknown {
   let copy: Record<string, unknown> | undefined;
   for (const [name, member] of node.properties) {
-    const given = object[name];
+    const given = ownMember(object, name);
     const filled = fill(member, given);
     if (filled === given) continue;
     copy ??= { ...object };
     if (filled === undefined) delete copy[name];
-    else copy[name] = filled;
+    else setMember(copy, name, filled);
   }
   return copy ?? object;
 }

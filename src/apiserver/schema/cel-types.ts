@@ -1,3 +1,4 @@
+import { entryOf } from '../../base/index.ts';
 import type { Environment } from '@marcbachmann/cel-js';
 import { celName } from './cel-names.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
@@ -32,7 +33,7 @@ class TypeNames {
     if (schema['x-kubernetes-int-or-string']) return 'dyn';
     switch (type) {
       case 'string':
-        return TEXTS[format] ?? 'string';
+        return entryOf(TEXTS, format) ?? 'string';
       case 'array':
         return `list<${this.nameOf(schema.items ?? {})}>`;
       case 'object':

@@ -1,5 +1,5 @@
 import { parse } from '@marcbachmann/cel-js';
-import { isObject, type JsonObject } from '../../base/index.ts';
+import { isObject, type JsonObject, ownMember, setMember } from '../../base/index.ts';
 import { celName } from './cel-names.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
 
@@ -69,7 +69,7 @@ interface Member {
 function convertMembers(members: readonly Member[], value: JsonObject): JsonObject {
   const converted: Record<string, unknown> = {};
   for (const { name, known, convert } of members) {
-    const given = value[name];
+    const given = ownMember(value, name);
     if (given !== undefined) put(converted, known, convert(given));
   }
   return converted;
@@ -77,7 +77,7 @@ function convertMembers(members: readonly Member[], value: JsonObject): JsonObje
 
 function put(object: Record<string, unknown>, name: string, value: unknown): void {
   if (value === MISFIT) Object.defineProperty(object, name, { enumerable: true, get: misfit });
-  else object[name] = value;
+  else setMember(object, name, value);
 }
 
 function misfit(): never {

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { parseDuration, parseTime } from '../../base/index.ts';
+import { parseDuration, parseTime, entryOf } from '../../base/index.ts';
 
 /** Whether a string has a format that the API knows; unknown formats accept any string. */
-export const hasFormat = (format: string, value: string): boolean => FORMATS[format]?.(value) ?? true;
+export const hasFormat = (format: string, value: string): boolean => entryOf(FORMATS, format)?.(value) ?? true;
 
 /** `1 day`, `3w`: forms of a duration that the API accepts besides Go's own. */
 const WORDS = /^(\d+)\s*(ns|nanos?|us|µs|micros?|ms|millis?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/;

@@ -1,5 +1,5 @@
 import { Optional } from '@marcbachmann/cel-js';
-import { isObject, messageOf, sameJson, type JsonObject } from '../../base/index.ts';
+import { isObject, messageOf, sameJson, type JsonObject, ownMember } from '../../base/index.ts';
 import type { FieldError } from '../field-error.ts';
 import { newBudget, type CelBudget } from './cel-cost.ts';
 import type { CelRule } from './cel-rule.ts';
@@ -37,7 +37,7 @@ function checkMembers(node: SchemaNode, object: JsonObject, spot: ValuePosition,
   for (const name in object) {
     const given = object[name];
     const member = node.properties.get(name) ?? node.values;
-    if (member?.hasRules) reviewRules(member, memberOf(spot, name, given, before?.[name]), review);
+    if (member?.hasRules) reviewRules(member, memberOf(spot, name, given, before && ownMember(before, name)), review);
   }
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/index.ts';
+import { messageOf, entryOf } from '../../base/index.ts';
 import { forbiddenField, invalidValue, notSupported, requiredField, type FieldError } from '../field-error.ts';
 import { expressionProblem, usesOldSelf } from './cel-rule.ts';
 import type { JsonSchema, ValidationRule } from '../../kube/builtin/index.ts';
@@ -100,7 +100,7 @@ function listErrors(schema: JsonSchema, path: string, errors: FieldError[]): voi
     );
   }
   keys.forEach((key, i) => {
-    const member = schema.items?.properties?.[key];
+    const member = entryOf(schema.items?.properties ?? {}, key);
     if (!member) errors.push(invalidValue(`${keysPath}[${i}]`, key, 'entries must all be names of item properties'));
     else if (!schema.items?.required?.includes(key) && member.default === undefined) {
       errors.push(
@@ -178,7 +178,7 @@ function branchError(
     if (field in branch) errors.push(forbiddenField(`${path}.${field}`, 'must be empty to be structural'));
   }
   for (const name of Object.keys(branch.properties ?? {})) {
-    if (!schema.properties?.[name])
+    if (!entryOf(schema.properties ?? {}, name))
       errors.push(
         requiredField(
           `${path.replace(/\.(allOf|anyOf|oneOf|not).*$/, '')}.properties[${name}]`,

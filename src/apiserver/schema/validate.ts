@@ -1,4 +1,4 @@
-import { isObject, sameJson, type JsonObject } from '../../base/index.ts';
+import { isObject, sameJson, type JsonObject, entryOf, ownMember } from '../../base/index.ts';
 import { duplicate, invalidValue, requiredField, type FieldError } from '../field-error.ts';
 import { embeddedLabelErrors } from '../metadata/validate-metadata.ts';
 import { correlateItems } from './correlate-items.ts';
@@ -26,7 +26,7 @@ const WIDTHS: Readonly<Record<string, number>> = { int32: 2 ** 31 };
 
 /** kube-apiserver names no field in these two errors, only the path in the text. */
 function validateInteger({ format = '' }: SchemaNode, value: number, { path, nameless }: ValuePosition, errors: FieldError[]): void {
-  const limit = WIDTHS[format] ?? Infinity;
+  const limit = entryOf(WIDTHS, format) ?? Infinity;
   if (!Number.isInteger(value))
     errors.push(invalidValue(nameless, '', `Checked value must be of type integer (default format) in ${path}`));
   else if (value < -limit || value >= limit) {
@@ -68,9 +68,9 @@ function validateObject(node: SchemaNode, object: JsonObject, spot: ValuePositio
   for (const name in object) {
     const value = object[name];
     const member = node.properties.get(name) ?? node.values;
-    if (member && value !== undefined) validate(member, memberOf(spot, name, value, before[name]), errors);
+    if (member && value !== undefined) validate(member, memberOf(spot, name, value, ownMember(before, name)), errors);
   }
-  for (const name of node.required) if (object[name] === undefined) errors.push(requiredField(join(spot.path, name)));
+  for (const name of node.required) if (ownMember(object, name) === undefined) errors.push(requiredField(join(spot.path, name)));
   if (node.embedded) validateEmbedded(object, spot.path, errors);
 }
 

@@ -1,4 +1,4 @@
-import { isObject, parseTime, type Instant, type JsonObject } from '../../base/index.ts';
+import { isObject, parseTime, type Instant, type JsonObject, ownMember } from '../../base/index.ts';
 import { humanDuration } from './human-duration.ts';
 
 /** Fields of objects for cells: a field that is missing or of another type reads as empty. */
@@ -6,7 +6,7 @@ import { humanDuration } from './human-duration.ts';
 /** @example fieldAt(pod, 'spec.nodeName') */
 export function fieldAt(value: unknown, path: string): unknown {
   let at = value;
-  for (const name of path.split('.')) at = isObject(at) ? at[name] : undefined;
+  for (const name of path.split('.')) at = isObject(at) ? ownMember(at, name) : undefined;
   return at;
 }
 

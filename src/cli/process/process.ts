@@ -183,6 +183,7 @@ export function gatewayOf({ settings, clock, log }: Pick<ProcessOptions, 'settin
     clusterID,
     chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
     maxOpen: () => settings().gateway.maxOpenRequests,
+    maxOpenPerNamespace: () => settings().gateway.maxOpenRequestsPerNamespace,
     cached: (value) => requests.list({ index: BY_FINGERPRINT, value }).filter((request) => !requests.isBehind(keyOf(request))),
   });
 }

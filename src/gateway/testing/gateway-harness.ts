@@ -28,7 +28,13 @@ export interface Rig {
   /** Another gateway on the same API, behind another transport. */
   behind(
     transport: Transport,
-    more?: { readonly log?: Logger; readonly maxOpen?: number; readonly clusterID?: string; readonly cached?: Cached },
+    more?: {
+      readonly log?: Logger;
+      readonly maxOpen?: number;
+      readonly share?: number;
+      readonly clusterID?: string;
+      readonly cached?: Cached;
+    },
   ): Gateway;
 }
 
@@ -36,7 +42,9 @@ const schemas = new SchemaLibrary();
 const crd = deepFreeze(crdOf(RemediationRequest));
 
 /** Namespace shop is managed; there Deployment checkout has ReplicaSet checkout-1 with the pods checkout-1-a and checkout-1-b. */
-export async function aRig(options: { readonly maxOpen?: number; readonly clusterID?: string } = {}): Promise<Rig> {
+export async function aRig(
+  options: { readonly maxOpen?: number; readonly share?: number; readonly clusterID?: string } = {},
+): Promise<Rig> {
   const clock = new ManualClock();
   const api = createMemoryApi({ clock, random: seededRandom(1), schemas });
   const client = createClient(api);
@@ -46,7 +54,7 @@ export async function aRig(options: { readonly maxOpen?: number; readonly cluste
   await addNamespace(client, 'shop', MANAGED);
   await addNamespace(client, 'wild');
   await addShop(client, 'shop');
-  const behind: Rig['behind'] = (transport, { maxOpen, ...more } = {}) =>
+  const behind: Rig['behind'] = (transport, { maxOpen, share, ...more } = {}) =>
     createGateway({
       client: createClient(transport),
       clock,
@@ -54,6 +62,7 @@ export async function aRig(options: { readonly maxOpen?: number; readonly cluste
       namespace: NAMESPACE,
       executionNamespace: EXECUTION,
       ...(maxOpen !== undefined && { maxOpen: () => maxOpen }),
+      ...(share !== undefined && { maxOpenPerNamespace: () => share }),
       ...more,
     });
   return {

@@ -1,3 +1,4 @@
+import { entryOf } from '../../base/index.ts';
 import type { LabelSelector } from '../../api/meta.ts';
 import { labelKeyProblems, labelValueProblems } from './label-syntax.ts';
 import { SelectorError } from './selector-error.ts';
@@ -35,7 +36,7 @@ export function parseLabelSelector(text: string): readonly LabelRequirement[] {
 
 /** Whether labels satisfy every requirement. */
 export const matchesLabels = (requirements: readonly LabelRequirement[], labels: Labels | undefined): boolean =>
-  requirements.every((requirement) => holds(requirement, labels?.[requirement.key]));
+  requirements.every((requirement) => holds(requirement, labels && entryOf(labels, requirement.key)));
 
 /** The requirements of a metav1.LabelSelector; an empty one selects everything. */
 export function labelRequirements(selector: LabelSelector): readonly LabelRequirement[] {

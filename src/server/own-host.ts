@@ -1,0 +1,15 @@
+import { isIPv4 } from 'node:net';
+
+/** Whether an address, or the host of a URL, leads to this machine alone. */
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
+
+/**
+ * Whether a request was meant for a server that listens on `listening`. A page in a browser of this machine can reach a server on loopback by a name of
+ * its own that leads there; the Host header tells. Only a server on loopback can tell which names are its own.
+ */
+export function isForUs(listening: string, header: string | undefined): boolean {
+  if (!isLoopback(listening) || header === undefined) return true;
+  const host = URL.parse(`http://${header}`)?.hostname;
+  return host !== undefined && isLoopback(host);
+}
