@@ -72,7 +72,7 @@ describe('names, columns and selectable fields are those that dashboards and hab
     { kind: RemediationWorkflow, short: 'rw', columns: 'Action, Engine, Version, Age, (UUID), (Status)', select: [] },
     { kind: ActionType, short: 'at', columns: 'Action Type, Description, Age, (Workflows), (Registered)', select: ['spec.name'] },
     { kind: MachineHealthCheck, short: 'mhc mhcs', columns: 'Cluster, Replicas, Healthy, (Paused), Age', select: [] },
-    { kind: Machine, short: 'ma', columns: 'Cluster, Node Name, (Provider ID), Phase, Age, Version', select: [] },
+    { kind: Machine, short: 'ma', columns: 'Cluster, Node Name, (Provider ID), Phase, Age, Version, Healthy', select: [] },
   ];
   test.each(cases)('$kind.kind', ({ kind, short, columns: shown, select }) => {
     expect(crdOf(kind).spec.names.shortNames).toEqual(short.split(' '));

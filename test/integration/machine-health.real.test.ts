@@ -77,7 +77,7 @@ describeOnOwnControlPlane('machine health on a real kube-apiserver, with the rig
       { type: 'OwnerRemediated', status: 'False', severity: 'Warning', reason: 'WaitingForRemediation' },
     ]);
     await ward.until(MachineHealthCheck, 'a', ({ status }) => status?.currentHealthy === 2 && status.expectedMachines === 3);
-    expect((await ward.untilTold(unhealthy, 'MachineMarkedUnhealthy')).type).toBe('Warning');
+    expect((await ward.untilTold(unhealthy, 'MachineMarkedUnhealthy')).type).toBe('Normal');
 
     await ward.turn('a-0', 'False');
     const well = await ward.untilStated('a-0', { HealthCheckSucceeded: 'True' });

@@ -37,7 +37,7 @@ export function atLeast(gate: Gate, few: number | undefined): Gate {
 export const isStorm = (gate: Gate, count: Headcount): boolean => count.unhealthy > mostAllowed(gate, count.total);
 
 /** The largest number of unhealthy Machines that the gate lets pass; -1 when it lets none pass at all. */
-function mostAllowed(gate: Gate, total: number): number {
+export function mostAllowed(gate: Gate, total: number): number {
   switch (gate.kind) {
     case 'atMost':
       if (gate.limit.unit === 'machines') return gate.limit.count;

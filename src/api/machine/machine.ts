@@ -66,6 +66,7 @@ const columns: readonly Column[] = [
   { name: 'Phase', type: 'string', path: '.status.phase' },
   AGE,
   { name: 'Version', type: 'string', path: '.spec.version' },
+  { name: 'Healthy', type: 'string', path: ".status.conditions[?(@.type=='HealthCheckSucceeded')].status" },
 ];
 
 const older = (name: string): KindVersion => ({

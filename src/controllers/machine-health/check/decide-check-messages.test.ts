@@ -156,7 +156,7 @@ describe('conditions', () => {
   test.each<{ readonly gate: Gate; readonly want: string }>([
     { gate: { kind: 'range', min: 3, max: 4 }, want: 'the allowed range is 3 to 4' },
     { gate: { kind: 'atMost', limit: { unit: 'machines', count: 1 } }, want: 'the limit is 1' },
-    { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'the limit is 40%' },
+    { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'the limit is 40% (at most 1 of 3). No further' },
     { gate: { kind: 'below', limit: { unit: 'machines', count: 2 } }, want: 'it must be fewer than 2' },
   ])('of a gate that is closed: $want', ({ gate, want }) => {
     const { said, saidOld, effects } = decide({ parsed: read(gate), targets: [unhealthy('a'), unhealthy('b'), well('c')] });

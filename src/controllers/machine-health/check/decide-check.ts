@@ -1,4 +1,11 @@
-import { gateAllows, isStorm, remediationsLeft, type Gate, type Headcount } from '../../../api/machine-health-check/unhealthy-limit.ts';
+import {
+  gateAllows,
+  isStorm,
+  mostAllowed,
+  remediationsLeft,
+  type Gate,
+  type Headcount,
+} from '../../../api/machine-health-check/unhealthy-limit.ts';
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { templateField } from '../../../api/machine-health-check/normalise.ts';
 import { MOST_TARGETS } from '../../../api/machine-health-check/status.ts';
@@ -221,7 +228,8 @@ const closed = (reason: string, message: string): DesiredCondition => ({
 const REMEDIATION_BLOCKED_BY_SPEC = closed('ConfigurationInvalid', 'its spec is invalid: see the condition ConfigurationValid');
 
 function whyClosed(gate: Gate, { total, unhealthy }: Headcount): string {
-  return `${unhealthy} of ${total} Machines are unhealthy, unknown or being remediated; ${limitText(gate)}. No further remediation is requested until that changes`;
+  const limit = `${limitText(gate)}${shareComesTo(gate, total)}`;
+  return `${unhealthy} of ${total} Machines are unhealthy, unknown or being remediated; ${limit}. No further remediation is requested until that changes`;
 }
 
 function limitText(gate: Gate): string {
@@ -236,6 +244,10 @@ function limitText(gate: Gate): string {
       return assertNever(gate);
   }
 }
+
+/** The number that a percentage comes to. */
+const shareComesTo = (gate: Gate, total: number): string =>
+  gate.kind !== 'range' && gate.limit.unit === 'percent' ? ` (at most ${Math.max(mostAllowed(gate, total), 0)} of ${total})` : '';
 
 const shareText = ({ percent, atLeast }: { readonly percent: number; readonly atLeast?: number }): string =>
   atLeast === undefined ? `${percent}%` : `${percent}% or ${atLeast}, whichever is more`;

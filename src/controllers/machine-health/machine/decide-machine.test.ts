@@ -112,9 +112,9 @@ describe('events', () => {
     expect(effects).toEqual([
       {
         kind: 'Event',
-        type: 'Warning',
+        type: 'Normal',
         reason: 'MachineMarkedUnhealthy',
-        message: 'Machine machine-api/worker-0 was marked unhealthy by MachineHealthCheck check-1',
+        message: 'Machine machine-api/worker-0 has been marked as unhealthy by machine-api/check-1: a',
       },
     ]);
     const again = decideMachine(seen([HEALTHY, unhealthy('a')], aMachine({ status: status as Machine['status'] & {} })), NOW);

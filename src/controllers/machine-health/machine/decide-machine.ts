@@ -12,7 +12,7 @@ import {
   type DesiredCondition,
 } from '../conditions/cluster-api-conditions.ts';
 import type { HealthVerdict } from '../verdict/verdict.ts';
-import { warningEvent } from '../../kubernetes-events.ts';
+import { normalEvent, warningEvent } from '../../kubernetes-events.ts';
 
 /** A Machine, and the verdict of each check that selects it. */
 export interface MachineObservation {
@@ -85,10 +85,13 @@ function nextEvaluation(verdicts: MachineObservation['verdicts'], now: Instant, 
   return moments.length === 0 ? {} : { wakeAt: moments.reduce((a, b) => (a < b ? a : b)) };
 }
 
+/** Type and beginning of the text are Cluster API's. */
 function markedUnhealthyEvent({ metadata }: Machine, verdicts: MachineObservation['verdicts']): Effect {
-  const by = verdicts.filter(({ verdict }) => verdict.kind === 'unhealthy').map(({ check }) => check);
-  const name = `${metadata.namespace ?? ''}/${metadata.name}`;
-  return warningEvent('MachineMarkedUnhealthy', `Machine ${name} was marked unhealthy by MachineHealthCheck ${by.join(' and ')}`);
+  const namespace = metadata.namespace ?? '';
+  const failing = verdicts.flatMap(({ check, verdict }) => (verdict.kind === 'unhealthy' ? [{ check, messages: verdict.messages }] : []));
+  const by = failing.map(({ check }) => `${namespace}/${check}`).join(' and ');
+  const cause = [...new Set(failing.flatMap(({ messages }) => messages))].join('; ');
+  return normalEvent('MachineMarkedUnhealthy', `Machine ${namespace}/${metadata.name} has been marked as unhealthy by ${by}: ${cause}`);
 }
 
 const hasRemediateAnnotation = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});
