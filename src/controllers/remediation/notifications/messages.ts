@@ -3,13 +3,14 @@ import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import type { Draft } from '../../../api/meta.ts';
 import { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { clip } from '../../../base/index.ts';
+import { clip, toTime } from '../../../base/index.ts';
 import { getCondition } from '../../../kube/objects/conditions.ts';
 import { draftChild } from '../children/draft-children.ts';
 import { NOTHING_MEASURED, VERIFIED } from '../verification/verified-condition.ts';
 import { causeOf, notificationContext } from './context.ts';
 import type { RequiredNotification } from './required-notifications.ts';
 import { describeTarget } from '../../plan/remediation-plan.ts';
+import { endOfWait, isLeftOpen } from '../resume/resume.ts';
 import { severityText, signalsOf } from '../urgency.ts';
 import { referenceTo, type RemediationStatus } from '../status.ts';
 
@@ -22,6 +23,7 @@ export function draftNotification(
   notice: RequiredNotification,
   request: RemediationRequest,
   analysis: AIAnalysis | undefined,
+  asksAlertmanager = false,
 ): Draft<NotificationRequest> {
   const { spec, status } = request;
   const { name, type, priority, reviewSource } = notice;
@@ -29,7 +31,7 @@ export function draftNotification(
     type,
     priority,
     subject: clip(`${headline(notice, request)}: ${subjectOf(request)} on ${describeTargetOf(request)}`, LONGEST_SUBJECT),
-    body: bodyOf(notice, request, analysis),
+    body: bodyOf(notice, request, { analysis, asksAlertmanager }),
     severity: severityText(request),
     remediationRequestRef: referenceTo(request),
     context: notificationContext(request, analysis),
@@ -62,10 +64,26 @@ function endOf({ outcome, overallPhase = 'Completed', conditions }: RemediationS
   return getCondition(conditions, VERIFIED)?.reason === NOTHING_MEASURED ? `${outcome}, not verified` : outcome;
 }
 
-function bodyOf(notice: RequiredNotification, request: RemediationRequest, analysis: AIAnalysis | undefined): string {
+interface Known {
+  readonly analysis: AIAnalysis | undefined;
+  readonly asksAlertmanager: boolean;
+}
+
+function bodyOf(notice: RequiredNotification, request: RemediationRequest, { analysis, asksAlertmanager }: Known): string {
   const { spec, metadata } = request;
   const signal = `Signal: ${spec.signalName} (${severityText(request)}), firing since ${spec.firingTime}`;
-  return [...STORIES[notice.about](request, causeOf(analysis)), '', signal, ...joinedLine(request), `Request: ${metadata.name}`].join('\n');
+  const next = notice.about === 'end' && isLeftOpen(request) ? [nextLine(request, asksAlertmanager)] : [];
+  const story = [...STORIES[notice.about](request, causeOf(analysis)), ...next];
+  return [...story, '', signal, ...joinedLine(request), `Request: ${metadata.name}`].join('\n');
+}
+
+/** What follows the wait of a request, and when. */
+function nextLine(request: RemediationRequest, asksAlertmanager: boolean): string {
+  const end = endOfWait(request);
+  const when = end > 0 ? `After ${toTime(end)}` : 'Next:';
+  return asksAlertmanager
+    ? `${when} Sickbay asks Alertmanager, and opens a new request if the alert still fires`
+    : `${when} the next signal opens a new request; no Alertmanager is configured, so this waits until the alert is repeated`;
 }
 
 /** The other alerts that the request stands for, with their severities. */

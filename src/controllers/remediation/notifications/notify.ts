@@ -41,7 +41,7 @@ export function notify(seen: RemediationSeen): NotificationProgress {
     (notice) => !isOnRecord(object, notice.name) && isDue(notice, seen),
   );
   const messages = wanted.map((notice) => ({ notice, child: messageOf(seen, notice.name) }));
-  const effects = messages.flatMap(({ notice, child }) => (child.kind === 'none' ? [write(notice, object, analysis)] : []));
+  const effects = messages.flatMap(({ notice, child }) => (child.kind === 'none' ? [write(notice, seen, analysis)] : []));
   const taken = messages.map(({ child }) => (child.kind === 'foreign' ? child.text : undefined)).find((text) => text !== undefined);
   const ended = messages.flatMap(({ child }) => (child.kind === 'ours' && isOver(child.object) ? [child.object] : []));
   const isDone = ended.length === messages.length;
@@ -63,10 +63,14 @@ function isDue({ raises, priority }: RequiredNotification, seen: RemediationSeen
 const messageOf = ({ object, messages }: RemediationSeen, name: string): Child<NotificationRequest> =>
   childOf(messages[name] ?? NOT_READ, { owner: object });
 
-const write = (notice: RequiredNotification, request: RemediationRequest, analysis: AIAnalysis | undefined): Effect => ({
+const write = (
+  notice: RequiredNotification,
+  { object, asksAlertmanager }: Pick<RemediationSeen, 'object' | 'asksAlertmanager'>,
+  analysis: AIAnalysis | undefined,
+): Effect => ({
   kind: 'Create',
   resource: NotificationRequest,
-  object: draftNotification(notice, request, analysis),
+  object: draftNotification(notice, object, analysis, asksAlertmanager),
 });
 
 const isOver = ({ status }: NotificationRequest): boolean => isTerminal(notificationPhases, status?.phase);

@@ -3,6 +3,8 @@ import { phaseNames } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import { HOUR, MINUTE } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../default-settings.ts';
+import { TARGET_GONE } from '../verification/target-gone.ts';
+import { draftNotification } from './messages.ts';
 import { requiredNotifications } from './required-notifications.ts';
 import type { RemediationStatus } from '../status.ts';
 import { ago, anAnalysis, aRequest } from '../testing/builders.ts';
@@ -98,4 +100,47 @@ describe('a phase that ran out of time is named', () => {
     expect(noticed(ranOut(phase, start))).toMatchObject([{ name: `phase-timeout-${phase.toLowerCase()}-rr` }]);
     expect(noticed({ ...ranOut(phase, start), startTime: ago(2 * HOUR) })).toMatchObject([{ name: 'timeout-rr' }]);
   });
+});
+
+describe('what only ended by itself is reported, and not escalated', () => {
+  const STATUS = { type: 'StatusUpdate', priority: 'Low', about: 'end' };
+
+  test.each(['ConsecutiveFailures', 'RecentlyRemediated', 'ExponentialBackoff'] as const)('a wait for %s', (blockReason) =>
+    expect(noticed({ overallPhase: 'Failed', failurePhase: 'Blocked', blockReason, blockedUntil: ago(0) })).toMatchObject([
+      { ...STATUS, name: 'nr-completion-rr' },
+    ]),
+  );
+
+  test.each(['UnmanagedResource', 'ResourceBusy'] as const)('but a block by %s that nothing lifted is escalated', (blockReason) =>
+    expect(noticed({ overallPhase: 'Failed', failurePhase: 'Blocked', blockReason })).toMatchObject([{ type: 'Escalation' }]),
+  );
+
+  test('a target that was deleted after its remediation', () => {
+    const condition = {
+      type: 'EffectivenessAssessed',
+      status: 'False',
+      reason: TARGET_GONE,
+      message: '',
+      lastTransitionTime: ago(0),
+    } as const;
+    const gone: RemediationStatus = { overallPhase: 'Completed', outcome: 'Inconclusive', conditions: [condition] };
+    expect(noticed(gone)).toMatchObject([{ ...STATUS, name: 'nr-completion-rr' }]);
+  });
+});
+
+describe('a notification of an end that is followed by a wait says what comes next', () => {
+  const failed: RemediationStatus = { overallPhase: 'Failed', failurePhase: 'Approval', failureReason: 'no', nextAllowedExecution: ago(0) };
+  const body = (asksAlertmanager: boolean, status: RemediationStatus = failed): string => {
+    const [notice] = noticed(status);
+    return notice ? draftNotification(notice, aRequest(status), undefined, asksAlertmanager).spec.body : '';
+  };
+
+  test('with an Alertmanager', () =>
+    expect(body(true)).toContain(`After ${ago(0)} Sickbay asks Alertmanager, and opens a new request if the alert still fires`));
+
+  test('and without one', () =>
+    expect(body(false)).toContain(`After ${ago(0)} the next signal opens a new request; no Alertmanager is configured`));
+
+  test('but not after a success', () =>
+    expect(body(true, { overallPhase: 'Completed', outcome: 'Remediated' })).not.toContain('Alertmanager'));
 });

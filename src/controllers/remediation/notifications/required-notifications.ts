@@ -6,6 +6,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import type { BlockReason, Outcome } from '../../../api/remediation-request/status.ts';
 import { childNames } from '../../child-names.ts';
 import type { Settings } from '../../settings.ts';
+import { isTargetGone } from '../verification/target-gone.ts';
 import { deadlineIn } from '../timeouts.ts';
 import { priorityOfRequest } from '../urgency.ts';
 
@@ -113,6 +114,8 @@ function endNotice(
   const { status } = request;
   switch (status?.overallPhase) {
     case 'Completed':
+      // There is nothing left that a person could check.
+      if (isTargetGone(status.conditions)) return [names.completion, STATUS];
       return completionNotice(status.outcome ?? 'Remediated', names, analysis);
     case 'TimedOut':
       return [timeoutName(request, names, settings), ESCALATION];
@@ -140,7 +143,15 @@ function completionNotice(outcome: Outcome, names: Names, analysis: AIAnalysis |
   return table[outcome];
 }
 
+/** The blocks that time ends. */
+const BY_TIME: readonly (BlockReason | undefined)[] = ['ConsecutiveFailures', 'RecentlyRemediated', 'ExponentialBackoff'];
+
+/** Whether it failed only because the time of its block ended: nothing went wrong, and the signal may go on. */
+const isWaitOver = ({ failurePhase, blockReason, blockedUntil }: NonNullable<RemediationRequest['status']>): boolean =>
+  failurePhase === 'Blocked' && blockedUntil !== undefined && BY_TIME.includes(blockReason);
+
 function failureNotice({ status }: RemediationRequest, names: Names, analysis: AIAnalysis | undefined): readonly [string, Kind] {
+  if (status && isWaitOver(status)) return [names.completion, STATUS];
   if (status?.failurePhase === 'AIAnalysis') return [names.manualReview, review('AIAnalysis', reviewPriority(analysis))];
   // Where it is not certain that nothing was changed, it is unknown how far the run got. Otherwise it is tried again after its back-off.
   if (status?.failurePhase === 'WorkflowExecution' && status.requiresManualReview !== false)

@@ -12,6 +12,7 @@ import { whatWasDone } from '../verification/enter-verifying.ts';
 import { endRequest, type RequestEnding } from '../end/end-request.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { isNothingMeasured, outcomeOf, type VerificationOutcome } from '../verification/outcome.ts';
+import { endedWithoutTarget, TARGET_GONE } from '../verification/target-gone.ts';
 import { verifiedCondition } from '../verification/verified-condition.ts';
 import { ALERT_NOT_READ } from '../routing/failure-history.ts';
 import { referenceTo, stayInPhase, type RemediationStatus } from '../status.ts';
@@ -109,15 +110,12 @@ function findingsOf(status: NonNullable<EffectivenessAssessment['status']>, { ob
 }
 
 /** Reports whether the alert was read: an outcome without it does not reset the count of failures in a row. */
-function assessedCondition({ phase, components, message = '' }: NonNullable<EffectivenessAssessment['status']>): WantedCondition {
-  const isDone = phase === 'Completed';
-  const reason = components?.alertAssessed === true ? 'AssessmentCompleted' : ALERT_NOT_READ;
-  return {
-    type: 'EffectivenessAssessed',
-    status: isDone ? 'True' : 'False',
-    reason: isDone ? reason : 'AssessmentFailed',
-    message,
-  };
+function assessedCondition(status: NonNullable<EffectivenessAssessment['status']>): WantedCondition {
+  const { phase, components, message = '' } = status;
+  const type = 'EffectivenessAssessed';
+  if (phase !== 'Completed')
+    return { type, status: 'False', reason: endedWithoutTarget(status) ? TARGET_GONE : 'AssessmentFailed', message };
+  return { type, status: 'True', reason: components?.alertAssessed === true ? 'AssessmentCompleted' : ALERT_NOT_READ, message };
 }
 
 const inconclusive = (seen: RemediationSeen, why: string): RequestEnding => ({
