@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import { aiAnalysisSample } from '../../api/ai-analysis/sample.ts';
 import { ASSESSMENT_REASONS } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { assessmentPhases, type AssessmentPhase } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal, mayMove, phaseNames } from '../../api/phases.ts';
@@ -66,7 +64,8 @@ describe('the phases of an assessment', () => {
       if ((object.spec.config.hashComputeDelay ?? '0s') === '0s') expect(phase).not.toBe('WaitingForPropagation');
     }));
 
-  const gitOps = { ...aiAnalysisSample, status: { postRCAContext: { detectedLabels: { gitOpsManaged: true } } } } as unknown as AIAnalysis;
+  const base = aDeployment();
+  const gitOps = { ...base, metadata: { ...base.metadata, labels: { 'argocd.argoproj.io/instance': 'shop' } } };
   const builtIn = { kind: 'Deployment', name: 'checkout', namespace: 'shop', apiVersion: 'apps/v1' };
   const operated = { kind: 'Postgres', name: 'orders', namespace: 'shop', apiVersion: 'acid.zalan.do/v1' };
   test.each([
@@ -76,11 +75,11 @@ describe('the phases of an assessment', () => {
     ['neither', builtIn, undefined, 'Stabilizing'],
   ])(
     '[EM-034] the assessment waits for a change that takes a while to arrive, whichever controller applies it: %s',
-    (_, remediationTarget, analysis, phase) => {
-      const config = assessmentConfig(remediationTarget, analysis, DEFAULT_SETTINGS);
-      const object = anAssessment({ phase: 'Pending' }, { config, remediationTarget });
+    (_, remediationTarget, object, phase) => {
+      const config = assessmentConfig(remediationTarget, { object }, DEFAULT_SETTINGS);
+      const assessment = anAssessment({ phase: 'Pending' }, { config, remediationTarget });
       expect(
-        decide({ ...NOT_ASKED, object, settings: DEFAULT_SETTINGS, target: UNREADABLE, pods: UNREADABLE }, at(0)).status,
+        decide({ ...NOT_ASKED, object: assessment, settings: DEFAULT_SETTINGS, target: UNREADABLE, pods: UNREADABLE }, at(0)).status,
       ).toMatchObject({
         phase,
       });

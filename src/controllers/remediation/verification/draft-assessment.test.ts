@@ -127,3 +127,9 @@ describe('what metrics are compared with (ruling 133)', () => {
     for (const name of ['cause', 'executionStartedAt']) expect(spec).not.toHaveProperty(name);
   });
 });
+
+test('[EM-090, EM-091] a target that a GitOps tool applies is given the time that the tool takes', () => {
+  const byArgo = { ...whole, metadata: { ...whole.metadata, labels: { 'argocd.argoproj.io/instance': 'shop' } } };
+  expect(draftOf(value(byArgo))?.spec.config).toHaveProperty('hashComputeDelay', '3m0s');
+  expect(draftOf(value(whole))?.spec.config).not.toHaveProperty('hashComputeDelay');
+});

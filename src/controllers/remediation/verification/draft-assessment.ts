@@ -25,7 +25,11 @@ export function assessmentDraft(
     left &&
     assessmentFor(object, {
       phase,
-      config: assessmentConfig(targetOf(object), analysis, settings),
+      config: assessmentConfig(
+        targetOf(object),
+        { analysis, object: seen.target.kind === 'value' ? seen.target.value : undefined },
+        settings,
+      ),
       cause: causeText(analysis),
       executionStartedAt: execution?.status?.startTime,
       ...left,
