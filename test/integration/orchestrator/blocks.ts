@@ -100,7 +100,7 @@ export function timeBlockScenarios(stages: Stages): void {
     expect(rr.phases).toEqual(['Pending', 'Blocked', 'Failed']);
     expect(parseTime(status.completedAt)).toBeGreaterThanOrEqual(parseTime(held.blockedUntil)!);
     expect(status).toMatchObject({ failurePhase: 'Blocked', consecutiveFailureCount: 1 });
-    expect(told.map(({ type }) => type)).toEqual(['StatusUpdate', 'Escalation']);
+    expect(told.map(({ type }) => type)).toEqual(['StatusUpdate', 'StatusUpdate']);
   });
 
   test('[RR-031] the same workflow is not run on the same target again so soon', async () => {

@@ -216,6 +216,15 @@ describe('Verifying', () => {
     expect(getCondition(conditions, 'EffectivenessAssessed')).toMatchObject({ status: 'False', reason: 'AssessmentFailed', message: '' });
   });
 
+  test.each([
+    ['TargetGone', { healthAssessed: true, healthScore: 0 }],
+    ['AssessmentFailed', {}],
+  ])('an assessment that failed is %s with the components %j: what could not be read may exist', (reason, components) => {
+    const assessed = judged({ phase: 'Failed', assessmentReason: 'Unrecoverable', components });
+    const { conditions } = decide({ ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), ...assessed }, NOW).status as RemediationStatus;
+    expect(getCondition(conditions, 'EffectivenessAssessed')).toMatchObject({ status: 'False', reason });
+  });
+
   test('[EM-239] where nothing could be measured it is Remediated, and says in message and condition that it is not verified (ruling 113)', () => {
     const components = { hashComputed: true, healthAssessed: true, alertAssessed: true, metricsAssessed: true };
     const message = 'the target has no pods of its own';
