@@ -50,7 +50,7 @@ export const EVENT_REASONS = {
     'CooldownActive',
   ],
   EffectivenessAssessment: ['EffectivenessAssessed', 'SpecDriftDetected', 'AssessmentExpired', 'AssessmentFailed'],
-  MachineHealthCheck: ['RemediationRestricted', 'NotKeptOff'],
+  MachineHealthCheck: ['RemediationRestricted', 'NotKeptOff', 'RemediationRequested', 'RemediationWithdrawn', 'RemediationEnded'],
   Machine: ['MachineMarkedUnhealthy', 'RemediateAnnotationIgnored', 'NodeLeft', 'DrainTimedOut'],
   MachineSet: ['ReplacingMachine'],
   PipelineRemediation: ['NodeLeftCordoned'],

@@ -12,6 +12,7 @@ import { MOST_TARGETS } from '../../../api/machine-health-check/status.ts';
 import { after, assertNever, formatDuration, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { belongToCluster } from './belong-to-cluster.ts';
+import { checkEvents } from './check-events.ts';
 import { planRemediation, type RemediationPlan } from './plan-remediation.ts';
 import { graceEnd, isLeftToOtherRemediator, type PlannedAction } from '../requests/request-remediation.ts';
 import type { CheckObservation, TargetObservation, TemplateObservation } from './observe-check.ts';
@@ -81,11 +82,13 @@ function decideValidCheck(seen: ValidCheckObservation, now: Instant): Decision {
     ...(isTemplateMissing(external) ? [after(now, RECHECK_INTERVAL_MS)] : []),
     ...(isRecordShorter(actions, object) ? [after(now, SECOND)] : []),
   ];
+  const status = withConditions(numbers, statements, { generation, now });
   return {
-    status: withConditions(numbers, statements, { generation, now }),
+    status,
     effects: [
       ...actions.flatMap(({ effects }) => effects),
       ...(isRestricted ? [restrictedEvent(gate, count)] : []),
+      ...checkEvents({ before: object.status, after: status, actions, targets }),
       ...belongToCluster(object, seen.cluster),
     ],
     ...nextCheckEvaluation(targets, waits, now),
