@@ -24,6 +24,7 @@ const restarted = (minutes: number, exitCode = 1, ranSeconds = 1) =>
 const readyFor = (minutes: number) =>
   aPod('p1', { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: toTime(minutesAgo(minutes)) }] });
 const creating = aPod('p1', { state: { waiting: { reason: 'ImagePullBackOff' } } });
+const mounting = aPod('p1', { state: { waiting: { reason: 'ContainerCreating' } } });
 const unscheduled = aPod('p2', {
   state: {},
   ready: false,
@@ -135,9 +136,9 @@ const cases: readonly Case[] = [
   {
     name: 'still being rolled out',
     reason: 'pods take a while to start',
-    evidence: evidenceOf([aRevision(3, [creating], { created: 4 }), aRevision(2, well, { created: 300 })]),
+    evidence: evidenceOf([aRevision(3, [mounting], { created: 4 }), aRevision(2, well, { created: 300 })]),
     kind: 'NotYet',
-    says: 'still being rolled out: 0 of 2 pods of revision 3 are ready (ImagePullBackOff); revision 2 still serves with 2 ready pods',
+    says: 'still being rolled out: 0 of 2 pods of revision 3 are ready (ContainerCreating); revision 2 still serves with 2 ready pods',
   },
   {
     name: 'rolled out, but never ready',
@@ -216,4 +217,13 @@ describe('diagnose', () => {
 
   test('a Node that has been ready for less than a minute is waited for', () =>
     expect(diagnose(nodeEvidence(aNode([condition('Ready', 'True', 0.9)])), NOW).kind).toBe('NotYet'));
+
+  test('what is being deleted is not remediated', () => {
+    const { deployment, ...rest } = evidenceOf();
+    const metadata = { ...deployment.metadata, deletionTimestamp: '2026-11-15T03:00:00Z', finalizers: ['x.io/hold'] };
+    expect(diagnose({ ...rest, deployment: { ...deployment, metadata } }, NOW)).toMatchObject({
+      kind: 'Unclear',
+      reason: 'Deployment shop/checkout is being deleted since 2026-11-15T03:00:00Z, held by finalizers x.io/hold',
+    });
+  });
 });

@@ -7,13 +7,16 @@ import { judgeObject } from './judge-object.ts';
 import { proved } from './proof-of-health.ts';
 import { judgeHealth } from './judge-health.ts';
 import { crashLoopAfterRollout } from './rules/crash-loop-after-rollout.ts';
+import { beingDeleted } from './rules/being-deleted.ts';
+import { outOfMemory } from './rules/out-of-memory.ts';
+import { releaseNeverReady } from './rules/release-never-ready.ts';
 import { unhealthyNode } from './rules/unhealthy-node.ts';
 
 /** Recognizes one cause; undefined if that is not the cause. */
 export type Rule = (evidence: DeploymentEvidence, now: Instant) => Diagnosis | undefined;
 
 /** In order: the first rule that recognizes the cause decides. */
-const RULES: readonly Rule[] = [crashLoopAfterRollout];
+const RULES: readonly Rule[] = [beingDeleted, outOfMemory, crashLoopAfterRollout, releaseNeverReady];
 
 /** Diagnoses the target from the evidence, for the alert of that name where there is one: what is healthy is no proof against every alert. */
 export function diagnose(evidence: Evidence, now: Instant, alert?: string): Diagnosis {

@@ -350,3 +350,32 @@ describe('a revision that did not run either', () => {
     expect(judge(evidenceOf([{ ...newest, replicaSet }, old]))).toMatchObject(refused('keeps its data in other volume claims'));
   });
 });
+
+describe('a release that crashes because of what it calls', () => {
+  const calls = (service: string, ...numbers: readonly number[]) => {
+    const evidence = evidenceOf();
+    const revisions = evidence.revisions.map((revision) => {
+      const template = revision.replicaSet.spec.template!;
+      const env = numbers.includes(revision.number) ? [{ name: 'URL', value: `http://${service}:80` }] : [];
+      const containers = template.spec.containers.map((container) => ({ ...container, env }));
+      return {
+        ...revision,
+        replicaSet: { ...revision.replicaSet, spec: { ...revision.replicaSet.spec, template: { ...template, spec: { containers } } } },
+      };
+    });
+    return (readyPods: number) =>
+      judge({
+        ...evidence,
+        revisions,
+        around: { events: [], logs: [], claims: [], gaps: [], dependencies: [{ service, exists: true, readyPods }] },
+      });
+  };
+
+  test('is not blamed where the revision before calls it too', () =>
+    expect(calls('payments', 3, 2)(0)).toMatchObject({
+      kind: 'Unclear',
+      reason: expect.stringContaining('Service payments, which it calls, has no ready pod: the cause is upstream') as string,
+    }));
+  test('is rolled back where the Service answers', () => expect(calls('payments', 3, 2)(1)?.kind).toBe('Diagnosed'));
+  test('is rolled back where only the new release calls it', () => expect(calls('payments', 3)(0)?.kind).toBe('Diagnosed'));
+});

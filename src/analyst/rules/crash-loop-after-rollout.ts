@@ -1,27 +1,21 @@
-import type { Pod } from '../../api/builtin/index.ts';
-import { HOUR, MINUTE, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
+import { HOUR, MINUTE, parseTime, toTime, type Instant } from '../../base/index.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { targetName, type DeploymentEvidence, type Revision } from '../evidence.ts';
 import { crashOf, isReady, type Crash } from '../pod-state.ts';
 import { ranAtFirst } from '../rollout/first-crash.ts';
-import { isComplete, isReused, rolledOutAt, wasAbandoned, wasUnavailableSince } from '../rollout/revision-history.ts';
-import { hasSameClaims, hasSamePods } from '../rollout/same-pods.ts';
+import { isComplete, rolledOutAt } from '../rollout/revision-history.ts';
+import { adviceWithoutWayBack, runsWell, wayBack, type FailedRollout, type WayBack } from '../rollout/way-back.ts';
+import { deadServices } from '../surroundings/dead-services.ts';
 
 /** A rollout further back is no longer suspected. */
 const RECENT_MS = HOUR;
 /** Pods that are so much younger than the rollout replaced others, which ran. */
 const REPLACED_MS = 5 * MINUTE;
-/** For so long a Recreate rollout has no pods while the old ones end. */
-const RECREATE_MS = 2 * MINUTE;
 const CONFIDENCE = 0.9;
 
 /** Everything the rule looks at, once pods of the newest revision are known to crash. */
-interface Case extends DeploymentEvidence {
-  readonly newest: Revision;
-  readonly earlier: readonly Revision[];
+interface Case extends FailedRollout {
   readonly crashes: readonly Crash[];
-  readonly rolledOutAt: Instant;
-  readonly now: Instant;
 }
 
 /**
@@ -40,18 +34,20 @@ export function crashLoopAfterRollout(evidence: DeploymentEvidence, now: Instant
     const unclear = objection(found);
     if (unclear) return { kind: 'Unclear', ...unclear };
   }
-  const back = revisionToGoBackTo(found);
-  if (!back) return { kind: 'Unclear', ...nothingToGoBackTo(found) };
-  const doubt = doubtAbout(back, found);
-  return doubt ? { kind: 'Unclear', ...doubt } : rollBack(found, back);
+  const back = wayBack(found);
+  return back.kind === 'revision' ? rollBack(found, back.revision) : noWayBack(found, back);
 }
 
-const runsWell = (pod: Pod, now: Instant): boolean => isReady(pod) && crashOf(pod, now) === undefined;
+const noWayBack = (found: Case, { why, look }: Extract<WayBack, { readonly kind: 'none' }>): Diagnosis => ({
+  kind: 'Unclear',
+  reason: `${crashText(found)}, ${why}`,
+  advice: adviceWithoutWayBack(look, found),
+});
 
 type Unclear = Omit<Extract<Diagnosis, { kind: 'Unclear' }>, 'kind'>;
 
 /** Ordered: the first that objects says why the rollout is not taken for the cause, or why going back would not help. */
-const OBJECTIONS: readonly ((found: Case) => Unclear | undefined)[] = [rolledOutLongAgo, ranBefore, changedNothing, isPaused];
+const OBJECTIONS: readonly ((found: Case) => Unclear | undefined)[] = [rolledOutLongAgo, ranBefore, upstreamFails];
 
 function rolledOutLongAgo(found: Case): Unclear | undefined {
   if (found.now - found.rolledOutAt <= RECENT_MS) return undefined;
@@ -73,72 +69,21 @@ function ranBefore(found: Case): Unclear | undefined {
   };
 }
 
+/** What both revisions call does not answer: going back would change nothing. */
+function upstreamFails(found: Case): Unclear | undefined {
+  const [down] = deadServices(found);
+  if (!down) return undefined;
+  return {
+    reason: `${crashText(found)}, and Service ${down}, which it calls, has no ready pod: the cause is upstream`,
+    advice: `examine what is behind the Service: kubectl describe -n ${found.deployment.metadata.namespace} service ${down}, and ${readLogs(found)}`,
+  };
+}
+
 /** All its pods were made again long after the rollout. */
 function wasReplaced({ newest, rolledOutAt: rollout }: Case): boolean {
   const oldest = Math.min(...newest.pods.map(({ metadata }) => parseTime(metadata.creationTimestamp) ?? rollout));
   return oldest - rollout > REPLACED_MS;
 }
-
-/** The same containers ran before, unless another revision serves until today. */
-function changedNothing(found: Case): Unclear | undefined {
-  const { newest, earlier, now } = found;
-  const [before] = earlier;
-  if (!before || !hasSamePods(before, newest)) return undefined;
-  const others = earlier.filter((revision) => !hasSamePods(revision, newest));
-  if (others.some(({ pods }) => pods.some((pod) => runsWell(pod, now)))) return undefined;
-  const ready = before.pods.filter((pod) => runsWell(pod, now)).length;
-  return {
-    reason:
-      `${crashText(found)}, but revision ${before.number} runs the same containers` +
-      `${ready > 0 ? ` and has ${count(ready, 'ready pod')}` : ''}: the cause is not in the pod template`,
-    advice: `check what the pods read when they start (ConfigMaps, Secrets, the services they call), and ${readLogs(found)}`,
-  };
-}
-
-function isPaused(found: Case): Unclear | undefined {
-  if (found.deployment.spec.paused !== true) return undefined;
-  const { name, namespace } = found.deployment.metadata;
-  return {
-    reason: `${crashText(found)}, but its rollouts are paused`,
-    advice: `while it is paused nothing can be rolled back: kubectl rollout resume -n ${namespace} deploy/${name}`,
-  };
-}
-
-/**
- * The newest that serves now; where none does, the newest. A rollout before this one may have been as bad. What was gone back from is no aim:
- * the two would take turns for ever.
- */
-function revisionToGoBackTo({ newest, earlier, revisions, now }: Case): Revision | undefined {
-  const others = earlier.filter((revision) => revision.number > 0 && !hasSamePods(revision, newest) && !wasAbandoned(revision, revisions));
-  return others.find(({ pods }) => pods.some((pod) => runsWell(pod, now))) ?? others[0];
-}
-
-/** Why it is not known that going back helps. */
-function doubtAbout(back: Revision, found: Case): Unclear | undefined {
-  const { now, newest } = found;
-  const advice = `see what each revision is: ${rolloutHistory(found)}; and ${readLogs(found)}`;
-  if (back.pods.some((pod) => crashOf(pod, now) !== undefined))
-    return { reason: `${crashText(found)}, and pods of revision ${back.number} crash too: going back would not help`, advice };
-  if (!back.pods.some((pod) => runsWell(pod, now)) && neverRan(back, found))
-    return { reason: `${crashText(found)}, but the pods of revision ${back.number} before it were not ready either`, advice };
-  if (!hasSameClaims(back, newest))
-    return { reason: `${crashText(found)}, but revision ${back.number} keeps its data in other volume claims`, advice };
-  return undefined;
-}
-
-/** Its pods are not ready, or the Deployment was unavailable already when it was replaced. */
-function neverRan(back: Revision, { deployment, rolledOutAt: rollout }: Case): boolean {
-  const slack = deployment.spec.strategy?.type === 'Recreate' ? RECREATE_MS : SECOND;
-  return back.pods.length > 0 || wasUnavailableSince(deployment, rollout - slack);
-}
-
-const nothingToGoBackTo = (found: Case): Unclear =>
-  isReused(found.newest, found.revisions) && found.earlier.length > 0
-    ? { reason: `${crashText(found)}, and it is itself a return to an earlier one`, advice: readLogs(found) }
-    : {
-        reason: `${crashText(found)}, and there is no earlier revision that differs`,
-        advice: `there is nothing to go back to; ${readLogs(found)}`,
-      };
 
 function rollBack(found: Case, back: Revision): Diagnosis {
   const { newest, target, crashes } = found;
@@ -172,9 +117,6 @@ function exitText(crashes: readonly Crash[]): string {
 
 const readLogs = ({ deployment: { metadata } }: DeploymentEvidence): string =>
   `look at the logs: kubectl logs -n ${metadata.namespace} deploy/${metadata.name} --previous`;
-
-const rolloutHistory = ({ deployment: { metadata } }: DeploymentEvidence): string =>
-  `kubectl rollout history -n ${metadata.namespace} deploy/${metadata.name}`;
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
