@@ -24,7 +24,7 @@ const except = (api: Transport, instead: (request: ApiRequest) => Error | undefi
 });
 
 describe('a signal', () => {
-  test('opens one request, and the answer says which', async () => {
+  test('[CO-001] opens one request, and the answer says which', async () => {
     const rig = await aRig();
     const reply = await rig.gateway.receive(aWebhook());
     const { metadata, spec, status } = await theRequest(rig);

@@ -24,7 +24,7 @@ describe('[BO-157] the wait after so many failures in a row', () => {
     expect(backoffMs(failures, DEFAULTS)).toBe(MINUTE);
   });
 
-  test.each([5, 6, 7])('[BO-088] [BO-162] the exponent is capped, not the counter: number %d', (failures) => {
+  test.each([5, 6, 7])('[BO-027] [BO-088] [BO-162] the exponent is capped, not the counter: number %d', (failures) => {
     expect(backoffMs(failures, { ...DEFAULTS, maxCooldownMs: 60 * MINUTE, maxConsecutiveFailures: 10 })).toBe(16 * MINUTE);
   });
 

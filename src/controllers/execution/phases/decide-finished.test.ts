@@ -71,7 +71,7 @@ const ends: readonly Case[] = [
     wakes: true,
   },
   {
-    name: 'run on its way out',
+    name: '[WE-102] run on its way out',
     reason: 'once is enough',
     seen: { ...hasEnded('Completed', MINUTE), run: found(aJob({ ended: { type: 'Complete' }, deleted: true })) },
 
@@ -86,21 +86,21 @@ const ends: readonly Case[] = [
     wakes: true,
   },
   {
-    name: 'run gone, pod at work',
+    name: '[WE-102] run gone, pod at work',
     reason: 'the lock holds until it has really stopped',
     seen: { ...hasEnded('Completed', MINUTE), pods: alive },
 
     wakes: true,
   },
   {
-    name: 'run gone, pods unknown',
+    name: '[WE-102] run gone, pods unknown',
     reason: 'not known is not stopped',
     seen: { ...hasEnded('Completed', MINUTE), pods: UNREADABLE },
 
     wakes: true,
   },
   {
-    name: 'run unknown',
+    name: '[WE-102] run unknown',
     reason: 'not known is not gone',
     seen: { ...hasEnded('Completed', MINUTE), run: UNREADABLE },
 

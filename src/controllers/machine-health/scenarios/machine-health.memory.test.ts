@@ -244,6 +244,9 @@ describe('with a template', () => {
       HealthCheckSucceeded: 'False UnhealthyNode',
       ExternallyRemediated: 'False RemediationTemplateNotFound',
     });
+    const { status } = await stage.admin.get(Machine, key('worker-1'));
+    const why = status?.conditions?.find(({ type }) => type === 'ExternallyRemediated')?.message;
+    expect(why).toMatch(/PowerCycleRemediationTemplate \S*cycle does not exist/);
     await putTemplate();
     await stage.advance(MINUTE);
     expect(await request('worker-1')).toBeDefined();
