@@ -19,7 +19,7 @@ import { REVIEW_KINDS } from './reviews/review-kinds.ts';
 import { findApiTarget } from './routes/find-target.ts';
 import type { LogsOf } from './routes/log.ts';
 import { SchemaLibrary } from './schema/schema-library.ts';
-import type { ApiAnswer, Server } from './server.ts';
+import type { ApiAnswer, Server, WarningOf } from './server.ts';
 import { internal } from './status-errors.ts';
 import { memoryStorage } from './storage/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
@@ -47,6 +47,8 @@ export interface MemoryApiOptions {
   readonly schemas?: SchemaLibrary;
   /** How often watches that asked for bookmarks get one; a minute when absent, never when 0. */
   readonly bookmarkEveryMs?: number;
+  /** What to warn those of who create an object of a kind; nothing when absent. */
+  readonly warningOf?: WarningOf;
   /** Finds the logs of containers; logs are empty when absent. */
   readonly logsOf?: LogsOf;
   /** Who may come through the gate; only anonymous users when absent. The default roles are only created when it is given. */
@@ -157,6 +159,7 @@ function serverOn(store: VersionedStore, options: MemoryApiOptions): Server {
       options.build,
     ),
     logsOf: options.logsOf,
+    warningOf: options.warningOf,
     clock,
     random,
     bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,

@@ -18,6 +18,8 @@ export interface Server {
   readonly documents: Documents;
   /** Finds the logs of containers. */
   readonly logsOf: LogsOf | undefined;
+  /** What to warn those of who create an object of a kind. */
+  readonly warningOf: WarningOf | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** How often watches that asked for bookmarks get one. */
@@ -34,6 +36,9 @@ export interface Server {
   /** On whose behalf this is done; undefined for this process itself, which may do everything. */
   readonly user?: User;
 }
+
+/** A warning about all objects of a kind. */
+export type WarningOf = (kind: Pick<Kind, 'group' | 'kind'>) => string | undefined;
 
 /** Who a user is, and what the user may do. */
 export interface Authority {

@@ -7,7 +7,8 @@
  *   `local-cluster.cluster.test.ts` holds the two against each other.
  * - Containers of images that the `RunProcess` knows are real processes, in the pods of Jobs that Sickbay created (`process-job/`) and in no others;
  *   `createProcessRunner` runs them as children.
- * - Not played: init containers, probes, volumes, networking, quotas, events.
+ * - `telling/` is what people are told: Events about pods and rollouts, and that nothing acts on a StatefulSet, a DaemonSet or a CronJob.
+ * - Not played: init containers, probes, volumes, networking, quotas.
  */
 import type { Random } from '../base/index.ts';
 import type { KubeClient } from '../kube/client/client.ts';
@@ -19,12 +20,14 @@ import { createProcessTable } from './kubelet/process-table.ts';
 import type { RunProcess } from './kubelet/run-process.ts';
 import type { MayRun } from './kubelet/observe.ts';
 import { createNode, createNodeController, nodeCalls } from './node/index.ts';
+import { unplayedControllers } from './telling/unplayed.ts';
 import { replicaSetController } from './replica-set/index.ts';
 
 export { ContainerLogs } from './kubelet/container-logs.ts';
 export { createProcessRunner, type ProcessCredentials, type ProcessProgram, type ProcessRunner } from './kubelet/process-runner.ts';
 export type { ProcessAccount, ProcessEnd, RunProcess } from './kubelet/run-process.ts';
 export * from './process-job/index.ts';
+export { unplayedWarning } from './telling/unplayed.ts';
 
 export interface LocalClusterOptions {
   readonly runProcess: RunProcess;
@@ -52,6 +55,7 @@ export function createLocalCluster({ runProcess, mayRun, random }: LocalClusterO
       jobController,
       createKubelet(processes, mayRun),
       createNodeController(processes),
+      ...unplayedControllers,
     ] as readonly Controller[],
     calls: { ...kubeletCalls(processes), ...nodeCalls(processes) },
     prepare: createNode,

@@ -137,3 +137,19 @@ describe('what every object of JavaScript inherits is nothing here', () => {
     expect((await call(odds, { method: 'POST', body: odd(`{${JSON.stringify(property)}:"x"}`) })).code).toBe(201);
   });
 });
+
+describe('a path that is not served is not found', () => {
+  test.each([
+    { reason: 'in a form that cannot be had', asked: { headers: { accept: 'application/vnd.kubernetes.protobuf' } } },
+    { reason: 'with a body of an unknown form', asked: { method: 'POST' as const, headers: { 'content-type': 'text/plain' }, body: 'x' } },
+    {
+      reason: 'with a patch of an unknown form',
+      asked: { method: 'PATCH' as const, headers: { 'content-type': 'application/apply-patch+yaml' }, body: 'a: b' },
+    },
+  ])('$reason', async ({ asked }) => {
+    const call = await aServer();
+    for (const path of ['/apis/metrics.k8s.io/v1beta1/nodes', '/api/v1/namespaces/default/gadgets/a'])
+      expect(await call(path, asked)).toMatchObject({ code: 404, body: { reason: 'NotFound' } });
+    expect([406, 415]).toContain((await call(`${MAPS}/none`, asked)).code);
+  });
+});

@@ -9,7 +9,8 @@ import { LineTexts } from './line-texts.ts';
 import { FRONT_LIMITS, listen, listenError, type Listener, type ListenOptions } from './listen.ts';
 import { tokenGate } from './token-gate.ts';
 import type { Notation } from './negotiate.ts';
-import { isWatchRequest, readHead, readLine, readBodyValue } from './read-request.ts';
+import { isWatchRequest, readHead, readLine, readBodyValue, type ReadHead, type RequestLine } from './read-request.ts';
+import type { Status } from '../../kube/meta.ts';
 import { Waiting } from './waiting.ts';
 import { sendAnswer, sendText, sendWatch, type WatchSending } from './send-answer.ts';
 
@@ -76,13 +77,24 @@ async function read({ gate, unfinished }: Front, request: IncomingMessage, respo
   const user = gate.identify(request.headersDistinct);
   const line = readLine(request.method, request.url);
   const api = gate.admit(user, line);
-  const head = readHead(line, request.headers);
+  const head = await headOf(api, line, request);
   const body = await counted(readBody(request, BODY_LIMIT), { request, response, unfinished });
   if (body === undefined) throw tooLarge(BODY_LIMIT);
   const { request: apiRequest, notation } = head;
   const read = apiRequest.method === 'GET' ? undefined : readBodyValue(body, head.bodyNotation);
   if (!read) return { api, apiRequest, notation };
   return { api, apiRequest: { ...apiRequest, body: read.value, ...(read.repeats && { repeats: read.repeats }) }, notation };
+}
+
+/** A path that nothing serves is not found, whatever form its answer or its body would have. */
+async function headOf(api: Transport, line: RequestLine, request: IncomingMessage): Promise<ReadHead> {
+  try {
+    return readHead(line, request.headers);
+  } catch (error) {
+    const { code, body } = await api.request({ method: 'GET', path: line.path, query: { limit: '1' } });
+    if (code === 404 && (body as Status).details?.kind === undefined) throw new ApiError(body as Status);
+    throw error;
+  }
 }
 
 interface Reading {

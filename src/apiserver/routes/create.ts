@@ -49,7 +49,8 @@ export function createObject(server: Server, { object: sent, mistaken, ...target
   if (!target.isPut && !options.dryRun) checkUnversioned(resourceVersion);
   const taken = server.store.latest(table, key);
   if (taken) throw alreadyExists(kind, taken);
-  const warnings = kind.warn(object, undefined);
+  const about = server.warningOf?.(kind);
+  const warnings = [...(about === undefined ? [] : [about]), ...kind.warn(object, undefined)];
   if (options.dryRun) return { code: 201, body: deepFreeze(tried(object, resourceVersion)), warnings };
   const stored = kind.toStored(object);
   checkSize(server, stored);

@@ -20,6 +20,7 @@ import {
   markingTransport,
   markRule,
   mayRunAsProcess,
+  unplayedWarning,
   type ProcessRunner,
 } from '../../local-cluster/index.ts';
 import { machineOwnerRights, OWNER_ACCOUNT } from '../../api/rights/index.ts';
@@ -71,6 +72,7 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
     random: systemRandom,
     storage,
     logsOf: logs.find,
+    warningOf: unplayedWarning,
     rights,
     accounts: true,
     build: 'sickbay',

@@ -5,6 +5,7 @@
 import { Deployment, ReplicaSet } from '../../api/builtin/index.ts';
 import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { controlledBy, controllerKeys, CONTROLLER_INDEX } from '../controlled-by.ts';
+import { withScalingEvents } from '../telling/scaling-events.ts';
 import { decide, type DeploymentSeen } from './decide.ts';
 
 /** Rolls Deployments out. */
@@ -17,5 +18,8 @@ export const deploymentController: Controller<DeploymentSeen> = {
     if (deployment.kind !== 'value') return undefined;
     return { object: deployment.value, replicaSets: reader.list(ReplicaSet, controlledBy(deployment.value.metadata.uid)) };
   },
-  decide,
+  decide(seen, now) {
+    const decision = decide(seen, now);
+    return { ...decision, effects: withScalingEvents(seen, decision.effects) };
+  },
 };

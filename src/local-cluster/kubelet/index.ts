@@ -5,6 +5,7 @@
  */
 import { Job, Node, Pod, type Container } from '../../api/builtin/index.ts';
 import type { CallHandler, Controller } from '../../runtime/index.ts';
+import { podEvents } from '../telling/pod-events.ts';
 import { decide, START_PROCESS, STOP_PROCESS } from './decide.ts';
 import { observe, type MayRun, type PodSeen } from './observe.ts';
 import type { ProcessTable } from './process-table.ts';
@@ -19,7 +20,10 @@ export const createKubelet = (processes: ProcessTable, mayRun: MayRun): Controll
     { resource: Job, keys: () => [] },
   ],
   observe: observe(processes, mayRun),
-  decide,
+  decide(seen, now) {
+    const decision = decide(seen, now);
+    return { ...decision, effects: [...decision.effects, ...podEvents(seen.object, decision.status as Pod['status'])] };
+  },
 });
 
 /** What the kubelet's decisions call. */

@@ -1,7 +1,7 @@
 import type { Container } from '../../api/builtin/index.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
 import { seededRandom, silent, turn, type Clock, type Logger } from '../../base/index.ts';
-import { createClient, createCache, type KubeClient, type Transport } from '../../kube/index.ts';
+import { createClient, createCache, type EventRecorder, type KubeClient, type Transport } from '../../kube/index.ts';
 import { createControlLoop, noMetrics, soleTerm, type LoopMetrics } from '../../runtime/index.ts';
 import { createLocalCluster, type LocalClusterOptions, type ProcessEnd, type RunProcess } from '../index.ts';
 
@@ -41,6 +41,8 @@ export interface ClusterLife {
   readonly mayRun?: LocalClusterOptions['mayRun'];
   readonly seed?: number;
   readonly log?: Logger;
+  /** Records nothing when absent. */
+  readonly events?: EventRecorder;
 }
 
 /** Starts a local cluster with a cache and a control loop of its own. */
@@ -51,6 +53,7 @@ export async function startCluster({
   mayRun = () => true,
   seed = 1,
   log = silent,
+  events = { record: () => Promise.resolve() },
 }: ClusterLife): Promise<RunningCluster> {
   const random = seededRandom(seed);
   const cache = createCache({ client: createClient(transport), clock, random, log });
@@ -58,7 +61,6 @@ export async function startCluster({
   await prepare(cache.client);
   const outcomes: string[] = [];
   const metrics: LoopMetrics = { ...noMetrics, passed: (controller, outcome) => void outcomes.push(`${controller} ${outcome.kind}`) };
-  const events = { record: () => Promise.resolve() };
   const loop = createControlLoop({ controllers, calls, cache, clock, random, log, events, metrics });
   const stop = new AbortController();
   const ended = Promise.all([cache.run(stop.signal), loop.run(soleTerm(stop.signal))]);
