@@ -3,8 +3,4 @@ export const KNOWN_WRONG: readonly string[] = [
   // A Node is drained although its pods have nowhere to go.
   'node-all-not-ready',
   'node-only-one-there-is',
-  // Nine kills for memory, the last one hours ago, are called nothing.
-  'memory-grows-for-hours',
-  // A Deployment that is being deleted is rolled back.
-  'changed-being-deleted',
 ];
