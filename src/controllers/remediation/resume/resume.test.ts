@@ -152,3 +152,34 @@ describe('the wait of a request', () => {
 
   test('waits where the other requests cannot be read', () => expect(due(BACKOFF, NOW, { siblings: UNREADABLE })).toBe(false));
 });
+
+describe('an alert that joined a request whose end is no statement about it (ruling 116)', () => {
+  const judged: RemediationStatus = {
+    overallPhase: 'Completed',
+    outcome: 'NoActionRequired',
+    completedAt: ago(0),
+    nextAllowedExecution: toTime(at(24 * HOUR)),
+    suppression: { signals: [{ name: CRASHES, severity: 'critical' }] },
+    deduplication: { alerts: [...known.alerts, { name: 'HighErrorRate', severity: 'critical', instance: 'f4', lastSeenAt: ago(0) }] },
+  };
+  const errors = alert({ labels: { alertname: 'HighErrorRate', severity: 'critical' }, fingerprint: 'f4' });
+
+  test('is remediated at once while it fires', () => {
+    expect(due(judged)).toBe(true);
+    expect(opened(decideOn(judged, firing(alert(), errors)))).toMatchObject([{ spec: { signalName: 'HighErrorRate' } }]);
+  });
+
+  test('while the alert that was judged stays suppressed', () => {
+    const decision = decideOn(judged, firing(alert()));
+    expect(opened(decision)).toEqual([]);
+    expect(decision.status).not.toHaveProperty('alertsCheckedAt');
+  });
+
+  test('and a request whose alerts were all judged waits', () =>
+    expect(
+      due({
+        ...judged,
+        suppression: { signals: [...(judged.suppression?.signals ?? []), { name: 'HighErrorRate', severity: 'critical' }] },
+      }),
+    ).toBe(false));
+});

@@ -7,11 +7,13 @@ import { instanceOfLabels } from '../../../api/remediation-request/signal-instan
 import { after, instant, MINUTE, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { FiringAlert } from '../../../monitoring/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
+import { suppressesOnlyJudged } from '../../../api/remediation-request/suppression.ts';
 import { severityOf, compareSeverity } from '../../../api/parts/severity.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { TARGET_BLOCKED_REASONS } from '../suppression/suppress-until-cleared.ts';
 import type { RemediationStatus } from '../status.ts';
+import { signalsOf } from '../urgency.ts';
 import { draftResumed } from './draft-resumed.ts';
 
 /** How soon Alertmanager is asked again where it did not answer. */
@@ -55,9 +57,17 @@ function hasWaited({
 }
 
 /** When the wait of an ended request is over, by time; a change or an operator may end it earlier. */
-export function endOfWait({ status = {} }: RemediationRequest): Instant {
+export function endOfWait(request: RemediationRequest): Instant {
+  const { status = {} } = request;
+  if (hasUnjudged(request)) return instant(0);
   return instant(Math.max(parseTime(status.nextAllowedExecution) ?? 0, parseTime(status.refusal?.until) ?? 0));
 }
+
+/** Whether alerts joined the request that its end does not suppress: if they still fire, they are remediated at once. */
+const hasUnjudged = (request: RemediationRequest): boolean =>
+  suppressesOnlyJudged(request) &&
+  request.status?.suppression !== undefined &&
+  signalsOf(request).some(({ name }) => !request.status?.suppression?.signals.some((judged) => judged.name === name));
 
 type Asking = Pick<RemediationSeen, 'object' | 'siblings' | 'settings'>;
 

@@ -42,6 +42,14 @@ describe('the end of a request records the alerts that were judged', () => {
     expect(statusOf(decideOn(analyzing, { analysis }))).toMatchObject({ outcome, suppression: { signals: [CRASHES] } }),
   );
 
+  test.each([
+    ['NoActionRequired: only the alert that opened it, whose fault was seen to be gone', notNeeded, [CRASHES]],
+    ['ManualReviewRequired: all that it stands for', handedOver, [CRASHES, { name: 'HighErrorRate', severity: 'critical' }]],
+  ])('%s', (_, analysis, signals) => {
+    const alerts = [{ name: 'HighErrorRate', severity: 'critical', instance: '1', lastSeenAt: ago(0) }];
+    expect(statusOf(decideOn({ ...analyzing, deduplication: { alerts } }, { analysis })).suppression).toEqual({ signals });
+  });
+
   test('but not a failure, which suppresses the whole fingerprint', () => {
     const failed = value(anAnalysis({ phase: 'Failed', message: 'no', selectedWorkflow: undefined }));
     const status = statusOf(decideOn(analyzing, { analysis: failed }));

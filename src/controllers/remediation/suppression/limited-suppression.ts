@@ -18,7 +18,14 @@ const RECHECK_TARGET_MS = 2 * MINUTE;
 /** As many as the schema allows. */
 const MOST_SIGNALS = 64;
 
-const judgedSignals = (request: RemediationRequest): ArrivingSignal[] => signalsOf(request).slice(0, MOST_SIGNALS);
+/**
+ * The alerts that were judged. That nothing has to be done was proved for the alert that opened the request, and for no other that joined it
+ * (ruling 116); a person who is asked reads about all of them.
+ */
+function judgedSignals(request: RemediationRequest): ArrivingSignal[] {
+  const all = signalsOf(request).slice(0, MOST_SIGNALS);
+  return request.status?.outcome === 'NoActionRequired' ? all.filter(({ name }) => name === request.spec.signalName) : all;
+}
 
 /** What the end of a request records that suppresses only the signals that were judged; nothing for any other end. */
 export const recordJudged = (ended: RemediationRequest): Pick<RemediationStatus, 'suppression'> =>
