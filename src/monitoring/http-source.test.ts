@@ -111,6 +111,22 @@ describe('which sources are configured', () => {
     ['[EM-119] not Alertmanager when it is switched off', { ...urls, alertManagerEnabled: false }, [false, true]],
   ])('%s', (_, more, want) => expect(opened(more)).toEqual(want));
 
+  test('[EM-266] both are shown the token', async () => {
+    const tokenFile = join(folder(), 'token');
+    writeFileSync(tokenFile, 'secret\n');
+    const server = await serve(({ headers }, response) => sendJson(response, headers.authorization === 'Bearer secret' ? 200 : 401, []));
+    const steady = new ManualClock();
+    const here = { prometheusUrl: server.url, alertManagerUrl: server.url, tokenFile };
+    const monitoring = openMonitoring({ ...places, ...here }, { clock: steady, steady });
+    closers.push(() => monitoring.close());
+    await monitoring.alertmanager?.firing({ alertname: 'X' });
+    await monitoring.prometheus?.range({ query: 'x', from: steady.now(), to: steady.now(), stepMs: MINUTE });
+    expect(server.arrived.map(({ url, headers }) => [url?.split('?')[0], headers.authorization])).toEqual([
+      ['/api/v2/alerts', 'Bearer secret'],
+      ['/api/v1/query_range', 'Bearer secret'],
+    ]);
+  });
+
   test('answers and silence arrive where they are asked', async () => {
     const server = await serve(({ url }, response) =>
       sendJson(response, 200, url.startsWith('/api/v2/alerts') ? [] : { status: 'success', data: { resultType: 'matrix', result: [] } }),
