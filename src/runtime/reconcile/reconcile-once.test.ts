@@ -362,7 +362,13 @@ describe('effects', () => {
   const doesNotFit = refusal(422, 'Invalid', { details: {} });
   const invalid = refusal(422, 'Invalid', { details: { name: 'one', causes: [{ field: 'spec' }] } });
   const answers: readonly { effect: Effect; error: unknown; want: string; goesOn: boolean; reason: string }[] = [
-    { effect: create(), error: refusal(409, 'AlreadyExists'), want: 'settled', goesOn: true, reason: 'what exists is left alone' },
+    {
+      effect: create(),
+      error: refusal(409, 'AlreadyExists'),
+      want: 'settled',
+      goesOn: true,
+      reason: '[MH-094] of two that create at once, the second succeeds too',
+    },
     { effect: create(), error: refusal(409, 'Conflict'), want: 'failed', goesOn: false, reason: 'a create has no view to be stale' },
     { effect: create(), error: lostReply(), want: 'failed', goesOn: false, reason: 'it may exist: look again' },
     { effect: create(), error: refusal(403, 'Forbidden'), want: 'failed', goesOn: false, reason: 'not allowed' },
