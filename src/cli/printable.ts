@@ -1,5 +1,5 @@
 /**
- * Text that a terminal shows and never obeys: whoever may write an object must not be able to move the cursor, set the title, or turn text around in the
+ * Text that a terminal shows and never obeys: a user who may write an object must not be able to move the cursor, set the title, or turn text around in the
  * terminal of those who read it. What is neither a new line nor a tab is shown as JSON writes it, so that JSON stays JSON.
  */
 export const printable = (text: string): string =>
