@@ -70,3 +70,13 @@ export const FAR: Plot = {
     { name: 'far', replicas: 1, isElsewhere: true },
   ],
 };
+
+/** The same, and the object of the other cluster is deleted before its set gets another Machine. */
+export const FAR_AND_GONE: Plot = {
+  ...FAR,
+  hosts: hosts(4),
+  acts: [
+    { kind: 'cluster', isThere: false, afterMs: 10 * SECOND },
+    { kind: 'scale', set: 'far', replicas: 2, afterMs: 20 * SECOND },
+  ],
+};

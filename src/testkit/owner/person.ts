@@ -33,7 +33,7 @@ export class Person {
   async begin(): Promise<void> {
     const { admin } = this.#simulation;
     const areNamed = !hasClusters(this.#plot);
-    if (!areNamed) await admin.create(Cluster, { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, metadata: inNamespace(ELSEWHERE) });
+    if (!areNamed) await this.#putCluster(true);
     for (const set of this.#plot.sets) await admin.create(MachineSet, setOf(set, areNamed ? HERE : undefined));
     for (const { name, version, spec } of this.#plot.checks) {
       const resource = { ...MachineHealthCheck, version };
@@ -95,6 +95,8 @@ export class Person {
         );
       case 'bring':
         return this.#hosts.bring(act.host);
+      case 'cluster':
+        return this.#putCluster(act.isThere);
       default:
         return assertNever(act);
     }
@@ -136,6 +138,13 @@ export class Person {
       default:
         return assertNever(target);
     }
+  }
+
+  #putCluster(isThere: boolean): Promise<void> {
+    const { admin } = this.#simulation;
+    const key = inNamespace(ELSEWHERE);
+    if (!isThere) return quietly(admin.delete(Cluster, key));
+    return quietly(admin.create(Cluster, { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, metadata: key }));
   }
 
   #pauseCluster(isPaused: boolean): Promise<void> {

@@ -40,6 +40,8 @@ export type Act = { readonly afterMs: number } & (
   | { readonly kind: 'unlabel'; readonly host: string; readonly forMs: number }
   | { readonly kind: 'cordon'; readonly host: string; readonly forMs: number }
   | { readonly kind: 'bring'; readonly host: string }
+  /** The object of the other cluster goes, or is there again; its Machines stay. */
+  | { readonly kind: 'cluster'; readonly isThere: boolean }
 );
 
 export interface Plot {
@@ -159,11 +161,19 @@ function drawEdit({ name, replicas }: SetPlan, random: Random): readonly Act[] {
 
 const pauseCluster = (random: Random): readonly Act[] => {
   const afterMs = random.int(60 * SECOND);
+  if (random.chance(0.5)) return loseCluster(afterMs, random);
   return [
     { kind: 'pause', target: { what: 'cluster' }, afterMs, forMs: aWhile(random) },
     { kind: 'scale', set: 'far', replicas: 2, afterMs: afterMs + 5 * SECOND },
   ];
 };
+
+/** It goes, while its set makes another Machine, and comes back or not. */
+const loseCluster = (afterMs: number, random: Random): readonly Act[] => [
+  { kind: 'cluster', isThere: false, afterMs },
+  { kind: 'scale', set: 'far', replicas: 2, afterMs: afterMs + 5 * SECOND },
+  ...(random.chance(0.7) ? [{ kind: 'cluster', isThere: true, afterMs: afterMs + aWhile(random) } as const] : []),
+];
 
 /** The shortest story with something of everything: for trying every fault at every step. */
 export const FEW: Plot = {

@@ -1,4 +1,4 @@
-import { ConfigMap, Node } from '../../api/builtin/index.ts';
+import { Cluster, ConfigMap, Node } from '../../api/builtin/index.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
@@ -8,7 +8,17 @@ import { SECOND } from '../../base/index.ts';
 import type { LifecycleSeen } from '../../controllers/machine-owner/machine-lifecycle/observe-machine.ts';
 import type { SetSeen } from '../../controllers/machine-owner/machine-set/observe-set.ts';
 import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
-import { ALL_AT_ONCE, CHECK_PAUSED, FAR, FULL, NEVER_ITS_TURN, ONE_BY_ONE, OUT_OF_POOL, PAUSED_DURING_DRAIN } from './cases.ts';
+import {
+  ALL_AT_ONCE,
+  CHECK_PAUSED,
+  FAR,
+  FAR_AND_GONE,
+  FULL,
+  NEVER_ITS_TURN,
+  ONE_BY_ONE,
+  OUT_OF_POOL,
+  PAUSED_DURING_DRAIN,
+} from './cases.ts';
 import { POOL } from './hosts.ts';
 import { isLeaving } from './judge.ts';
 import { FEW, type Plot } from './plot.ts';
@@ -53,6 +63,22 @@ const reading =
   <Kind extends KubeObject>(from: Resource<Kind>, see: (object: Kind) => readonly Kind[]): Mistake =>
   (right) =>
     right.map((controller) => ({ ...controller, observe: (key, reader, now) => controller.observe(key, seenAs(reader, from, see), now) }));
+
+/** Takes the absence of an object for the absence of its kind. */
+const missing =
+  (from: Resource): Mistake =>
+  (right) =>
+    right.map((controller) => ({ ...controller, observe: (key, reader, now) => controller.observe(key, withoutKind(reader, from), now) }));
+
+function withoutKind(reader: Reader, from: Resource): Reader {
+  const one = <T extends KubeObject>({ kind }: Resource<T>, read: Read<T>): Read<T> =>
+    kind === from.kind && read.kind === 'absent' ? { kind: 'absent', isKindUnknown: true } : read;
+  return {
+    ...reader,
+    get: (resource, at) => one(resource, reader.get(resource, at)),
+    fetch: async (resource, at, options) => one(resource, await reader.fetch(resource, at, options)),
+  };
+}
 
 function seenAs<Kind extends KubeObject>(reader: Reader, from: Resource<Kind>, see: (object: Kind) => readonly Kind[]): Reader {
   const change = <T extends KubeObject>(object: T): readonly T[] =>
@@ -219,6 +245,11 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
     make: reading(Machine, ofNoCluster),
     complaint: /for the Machines of another cluster|has a Node from here/,
     plot: FAR,
+  },
+  'takes a Cluster that is gone for the local one': {
+    make: missing(Cluster),
+    complaint: /for the Machines of another cluster|has a Node from here/,
+    plot: FAR_AND_GONE,
   },
   'does not close the Node': {
     make: leaving((seen) => ({ ...seen, node: closed(seen.node) })),
