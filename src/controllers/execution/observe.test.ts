@@ -158,8 +158,11 @@ describe('pending', () => {
   test('[BO-037] [BO-040] the same name in another cluster is another target', async () => {
     const near = aFailedStart(1);
     const far: WorkflowExecution = { ...near, spec: { ...near.spec, clusterID: 'far' } };
-    const { seen } = await look(pending, { cached: [aRequest(), far] });
-    expect(names(seen)).toEqual([]);
+    expect(names((await look(pending, { cached: [aRequest(), far] })).seen)).toEqual([]);
+    // The server is asked by the name of the target alone.
+    const live = { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [far] };
+    expect(names((await look(pending, live)).seen)).toEqual([]);
+    expect(names((await look(pending, { ...live, served: [near] })).seen)).toEqual([near.metadata.name]);
   });
 
   test('before a run is released its owner is read from the server', async () => {
