@@ -49,6 +49,8 @@ export interface NodeEvidence {
   readonly movable: readonly Pod[];
   /** What the health check of its Machine says is wrong with it and the Node does not show; only where that check asked. */
   readonly reported?: string;
+  /** The health check of its Machine waited for its timeout before it asked. */
+  readonly hasLasted?: boolean;
 }
 
 /** What the server showed of the target, at one moment. */

@@ -44,6 +44,14 @@ const cases: readonly Case[] = [
     says: 'became unhealthy less than a minute ago',
   },
   {
+    name: 'silent for less than a minute, and its Machine fails',
+    reason: 'the health check has waited, and clocks may disagree',
+    evidence: nodeEvidence(aNode([condition('Ready', 'False', 0.9)]), { hasLasted: true }),
+    kind: 'Diagnosed',
+    says: 'it is not ready',
+    action: 'DrainNode',
+  },
+  {
     name: 'unhealthy since an unknown time',
     reason: 'a condition without a transition time does not count as recent',
     evidence: nodeEvidence(aNode([{ type: 'Ready', status: 'False' }])),

@@ -14,11 +14,11 @@ const REPORTED = 0.8;
 
 /** Drains an unhealthy Node, and uncordons a Node that recovered if a workflow cordoned it. */
 export function unhealthyNode(evidence: NodeEvidence, now: Instant): Diagnosis {
-  const { node, reported } = evidence;
+  const { node, reported, hasLasted = false } = evidence;
   if (isControlPlaneNode(node)) return controlPlane(evidence);
   const faults = nodeFaults(node);
   if (faults.length > 0)
-    return faults.some((fault) => isLasting(fault, now))
+    return hasLasted || faults.some((fault) => isLasting(fault, now))
       ? drain(
           evidence,
           faults.map(({ text }) => text),

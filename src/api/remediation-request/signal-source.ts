@@ -4,6 +4,9 @@ export const MACHINE_HEALTH = 'machine-health';
 /** In `spec.signalAnnotations`: what the check of the Machine says is wrong, where the Node itself shows nothing of it. */
 export const MACHINE_FAULT = 'remediation.sickbay.dev/fault';
 
+/** In `spec.signalAnnotations`: the check of the Machine waited for its timeout before it asked, so what the Node shows is not new. */
+export const MACHINE_FAULT_LASTED = 'remediation.sickbay.dev/fault-lasted';
+
 /** `spec.signalSource` of requests that uncordon a Node which a workflow drained and which has recovered. They stand for no alert. */
 export const NODE_RECOVERY = 'node-recovery';
 

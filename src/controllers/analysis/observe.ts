@@ -2,7 +2,7 @@ import { gatherEvidence, type Evidence } from '../../analyst/index.ts';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { MACHINE_FAULT } from '../../api/remediation-request/signal-source.ts';
+import { MACHINE_FAULT, MACHINE_FAULT_LASTED } from '../../api/remediation-request/signal-source.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import { NOT_READ, type NotRead } from '../../kube/client/read.ts';
@@ -49,10 +49,11 @@ async function readUndo({ spec, metadata }: AIAnalysis, reader: Reader, catalogu
   return { kind: 'undo', original, catalogue, target: target ? await readTarget(reader, target) : NOT_READ };
 }
 
-/** A fault that the health check of a Machine sees and its Node does not show reaches the rules through the signal. */
+/** What the health check of a Machine knows and its Node does not show reaches the rules through the signal. */
 function withReport(evidence: Evidence, { spec }: AIAnalysis): Evidence {
-  const reported = spec.analysisRequest.signalContext.signalAnnotations?.[MACHINE_FAULT];
-  return evidence.kind === 'Node' && reported !== undefined ? { ...evidence, reported } : evidence;
+  if (evidence.kind !== 'Node') return evidence;
+  const { [MACHINE_FAULT]: reported, [MACHINE_FAULT_LASTED]: lasted } = spec.analysisRequest.signalContext.signalAnnotations ?? {};
+  return { ...evidence, ...(reported !== undefined && { reported }), ...(lasted === 'true' && { hasLasted: true }) };
 }
 
 /** A plan pins its target together with the ConfigMaps that the pods use. */

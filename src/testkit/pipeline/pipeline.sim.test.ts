@@ -17,6 +17,7 @@ const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] =
     what: 'a replica that took over with a stale cache withdrew the request for an unhealthy Node, and requested remediation again later',
   },
   { seed: 42_272, what: 'the same, with nothing else than a leader that stood still' },
+  { seed: 84, what: 'the clock of the new leader was behind, and a Node that had failed for long was taken for one that had just failed' },
 ];
 
 /** One leads until it stands still; the other is shown nothing of how the Node and the Machine fare after the first word of it. */

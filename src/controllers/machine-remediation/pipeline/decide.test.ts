@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isTerminal, mayMove } from '../../../api/phases.ts';
 import { pipelineRemediationPhases } from '../../../api/pipeline-remediation/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { MACHINE_FAULT } from '../../../api/remediation-request/signal-source.ts';
+import { MACHINE_FAULT, MACHINE_FAULT_LASTED } from '../../../api/remediation-request/signal-source.ts';
 import { FIRST, requestName } from '../../../api/remediation-request/request-name.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../default-settings.ts';
@@ -487,9 +487,9 @@ describe('the RemediationRequest', () => {
     expect(draftOf({ settings })?.spec).toMatchObject({ clusterID: 'eu-1', signalFingerprint: fingerprintOfNode('node-1', settings) });
   });
 
-  test('reports what the check observes when the Node shows nothing of it', () => {
+  test('reports what the check observes when the Node shows nothing of it, and otherwise that the fault is not new', () => {
     expect(draftOf({ node: valueOf(aNode(READY)) })?.spec.signalAnnotations).toEqual({ [MACHINE_FAULT]: 'it is unhealthy' });
-    expect(draftOf({})?.spec.signalAnnotations).toEqual({});
+    expect(draftOf({})?.spec.signalAnnotations).toEqual({ [MACHINE_FAULT_LASTED]: 'true' });
   });
 
   test('is distinguished from those of other sources', () => {

@@ -4,7 +4,7 @@ import type { Draft } from '../../../api/meta.ts';
 import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { fingerprintOf } from '../../../api/remediation-request/fingerprint.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { MACHINE_FAULT, MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
+import { MACHINE_FAULT, MACHINE_FAULT_LASTED, MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
 import type { ArrivingSignal } from '../../../api/remediation-request/suppression.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
 import { isObject, toTime, type Instant } from '../../../base/index.ts';
@@ -74,9 +74,9 @@ function signalFields({ object: { spec }, machine, node, purpose }: MachineReque
   };
 }
 
-/** The result of the health check, where the Node itself shows no fault: the analysis could not know it otherwise. */
+/** The result of the health check where the Node itself shows no fault; otherwise that the fault has lasted. The analysis could not know either. */
 const reportOf = (node: Node, message = 'its Machine fails its health check') =>
-  nodeFaults(node).length > 0 ? {} : { [MACHINE_FAULT]: message };
+  nodeFaults(node).length > 0 ? { [MACHINE_FAULT_LASTED]: 'true' } : { [MACHINE_FAULT]: message };
 
 /** Whether it is this PipelineRemediation that opened the request. */
 export function isOurs({ spec }: RemediationRequest, { metadata }: PipelineRemediation): boolean {
