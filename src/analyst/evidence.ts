@@ -47,6 +47,8 @@ export interface NodeEvidence {
   readonly node: Node;
   /** Those that a drain would ask to leave, and that were not asked yet. */
   readonly movable: readonly Pod[];
+  /** All other Nodes; read only where pods would have to move. */
+  readonly others?: readonly Node[];
   /** What the health check of its Machine says is wrong with it and the Node does not show; only where that check asked. */
   readonly reported?: string;
   /** The health check of its Machine waited for its timeout before it asked. */

