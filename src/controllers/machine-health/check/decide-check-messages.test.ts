@@ -154,13 +154,29 @@ describe('conditions', () => {
   });
 
   test.each<{ readonly gate: Gate; readonly want: string }>([
+    { gate: { kind: 'range', min: 3, max: 4 }, want: 'does not fall within the range (total: 3, unhealthy: 2, unhealthyRange: [3-4])' },
+    {
+      gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } },
+      want: 'exceeds maxUnhealthy (total: 3, unhealthy: 2, maxUnhealthy: 40%)',
+    },
+    {
+      gate: { kind: 'atMost', limit: { unit: 'machines', count: 1 } },
+      want: 'exceeds maxUnhealthy (total: 3, unhealthy: 2, maxUnhealthy: 1)',
+    },
+  ])('begin as Cluster API words it: $want', ({ gate, want }) => {
+    const { said } = decide({ parsed: read(gate), targets: [unhealthy('a'), unhealthy('b'), well('c')] });
+    const start = 'False TooManyUnhealthy: Remediation is not allowed, the number of not started or unhealthy machines';
+    expect(said('RemediationAllowed').startsWith(`${start} ${want}: `)).toBe(true);
+  });
+
+  test.each<{ readonly gate: Gate; readonly want: string }>([
     { gate: { kind: 'range', min: 3, max: 4 }, want: 'the allowed range is 3 to 4' },
     { gate: { kind: 'atMost', limit: { unit: 'machines', count: 1 } }, want: 'the limit is 1' },
     { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'the limit is 40% (at most 1 of 3). No further' },
     { gate: { kind: 'below', limit: { unit: 'machines', count: 2 } }, want: 'it must be fewer than 2' },
   ])('of a gate that is closed: $want', ({ gate, want }) => {
     const { said, saidOld, effects } = decide({ parsed: read(gate), targets: [unhealthy('a'), unhealthy('b'), well('c')] });
-    expect(said('RemediationAllowed')).toMatch(/^False TooManyUnhealthy: 2 of 3 Machines /);
+    expect(said('RemediationAllowed')).toMatch(/^False TooManyUnhealthy: Remediation is not allowed, .*\): 2 of 3 Machines /);
     expect(said('RemediationAllowed')).toContain(want);
     expect(saidOld('RemediationAllowed')).toEqual({
       type: 'RemediationAllowed',

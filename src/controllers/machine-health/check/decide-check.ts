@@ -230,9 +230,10 @@ const closed = (reason: string, message: string): DesiredCondition => ({
 
 const REMEDIATION_BLOCKED_BY_SPEC = closed('ConfigurationInvalid', 'its spec is invalid: see the condition ConfigurationValid');
 
+/** Begins as Cluster API's message does: tools match on it. */
 function whyClosed(gate: Gate, { total, unhealthy }: Headcount): string {
   const limit = `${limitText(gate)}${shareComesTo(gate, total)}`;
-  return `${unhealthy} of ${total} Machines are unhealthy, unknown or being remediated; ${limit}. No further remediation is requested until that changes`;
+  return `${clusterApiText(gate, { total, unhealthy })}: ${unhealthy} of ${total} Machines are unhealthy, unknown or being remediated; ${limit}. No further remediation is requested until that changes`;
 }
 
 function limitText(gate: Gate): string {
@@ -246,6 +247,14 @@ function limitText(gate: Gate): string {
     default:
       return assertNever(gate);
   }
+}
+
+function clusterApiText(gate: Gate, { total, unhealthy }: Headcount): string {
+  const counts = `total: ${total}, unhealthy: ${unhealthy}`;
+  const start = 'Remediation is not allowed, the number of not started or unhealthy machines';
+  if (gate.kind === 'range') return `${start} does not fall within the range (${counts}, unhealthyRange: [${gate.min}-${gate.max}])`;
+  const { limit } = gate;
+  return `${start} exceeds maxUnhealthy (${counts}, maxUnhealthy: ${limit.unit === 'percent' ? `${limit.percent}%` : limit.count})`;
 }
 
 /** The number that a percentage comes to. */

@@ -271,7 +271,7 @@ describe('the owner', () => {
     expect(status?.deprecated?.v1beta1?.conditions).toEqual([
       { type: 'OwnerRemediated', status: 'False', severity: 'Warning', reason: 'WaitingForRemediation', lastTransitionTime: toTime(NOW) },
     ]);
-    expect(status?.conditions?.find(({ type }) => type === 'OwnerRemediated')?.message).toBe('waiting for its owner to replace it');
+    expect(status?.conditions?.find(({ type }) => type === 'OwnerRemediated')?.message).toBe('Waiting for remediation');
   });
 
   test.each([

@@ -161,7 +161,8 @@ const WAITING_FOR_OWNER: DesiredCondition = {
   type: 'OwnerRemediated',
   holds: false,
   reason: 'WaitingForRemediation',
-  message: 'waiting for its owner to replace it',
+  // Cluster API's words.
+  message: 'Waiting for remediation',
   old: { reason: 'WaitingForRemediation', message: '' },
 };
 const OWNED: DesiredCondition = { type: 'HasRemediatingOwner', holds: true, reason: 'HasOwner', message: '' };
