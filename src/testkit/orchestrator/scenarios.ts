@@ -142,9 +142,10 @@ function moreWrites({ metadata, status }: RemediationRequest, { mirror }: Simula
   const isTaken = mirror
     .all(NotificationRequest)
     .some((message) => message.metadata.name.endsWith(metadata.name) && !isOwnedBy(message, metadata.uid));
-  const isLifted = TARGET_BLOCKED_REASONS.includes(status?.skipReason) && status?.nextAllowedExecution === undefined;
-  const isTargetRecorded = status?.suppression?.target !== undefined;
-  return (status?.duplicateCount ?? 0) + (isTaken ? 2 : 0) + (isLifted ? 1 : 0) + (isTargetRecorded ? 1 : 0);
+  const { duplicateCount = 0, skipReason, nextAllowedExecution, suppression } = status ?? {};
+  const isLifted = TARGET_BLOCKED_REASONS.includes(skipReason) && nextAllowedExecution === undefined;
+  const isTargetRecorded = suppression?.target !== undefined;
+  return duplicateCount + (isTaken ? 2 : 0) + Number(isLifted) + Number(isTargetRecorded);
 }
 
 const endsOf = (simulation: Simulation): readonly string[] =>
