@@ -59,6 +59,8 @@ export async function lookAtRequest(look: Look): Promise<ExplainSeen> {
     request: look.request,
     ...given('approval', children.approval),
     ...given('execution', children.execution),
+    ...given('analysis', children.analysis),
+    ...given('assessment', children.assessment),
     ...(planned && {
       freshness: freshness(planned.plan.target, planned.target),
       dryRun: await dryRunIn(look, planned.plan),

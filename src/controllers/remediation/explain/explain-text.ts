@@ -8,12 +8,15 @@ const MARKS: Readonly<Record<ExplainedGate['state'], string>> = { open: 'open', 
 const WIDTH = 20;
 
 /** An explanation as text, in the layout of `kubectl describe`; with `now` every moment shows how far off it is. */
-export function explainText({ name, namespace, phase, outcome, message, gates, blocker, next }: Explanation, now: Instant): string {
+export function explainText(explanation: Explanation, now: Instant): string {
+  const { name, namespace, phase, outcome, message, analysis, assessment, gates, blocker, next } = explanation;
   const lines = [
     line('Name', name),
     line('Namespace', namespace),
     line('Phase', outcome === undefined ? phase : `${phase} (${outcome})`),
-    ...(message === undefined ? [] : [line('Message', message)]),
+    ...optionalLine('Message', message),
+    ...optionalLine('Analysis', analysis),
+    ...optionalLine('Assessment', assessment),
     ...(blocker
       ? [
           line('Blocked by', blocker.object ? `${blocker.gate} (${blocker.object.kind} ${blocker.object.name})` : blocker.gate),
@@ -34,6 +37,8 @@ export function explainText({ name, namespace, phase, outcome, message, gates, b
 const isWorkedOn = (phase: Explanation['phase']): boolean => phase !== 'Blocked' && !isTerminal(remediationPhases, phase);
 
 const line = (label: string, text: string): string => `${(label === '' ? '' : `${label}:`).padEnd(WIDTH)}${text}`;
+
+const optionalLine = (label: string, text: string | undefined): readonly string[] => (text === undefined ? [] : [line(label, text)]);
 
 function gateLine(gate: ExplainedGate): string {
   const { name, state, inputs } = gate;

@@ -522,3 +522,43 @@ describe('for people', () => {
     expect(text).not.toContain('Message');
   });
 });
+
+describe('an explanation quotes what knows', () => {
+  const waiting = (reason: string, message: string) =>
+    anExecution('rr', {
+      phase: 'Pending',
+      conditions: [{ type: 'Ready', status: 'False', reason, message, lastTransitionTime: ago(0) }],
+    });
+
+  test('an execution that may not create its run is not held up by the budget', () => {
+    const execution = waiting('Forbidden', 'creating Job x: forbidden');
+    const explanation = explain({ request: aRequest('rr', { overallPhase: 'Executing' }), execution });
+    expect(explanation.blocker).toEqual({
+      gate: 'Execution',
+      state: 'closed',
+      message: 'creating Job x: forbidden',
+      object: { kind: 'WorkflowExecution', name: 'we-rr' },
+    });
+    expect(explanation.gates.find(({ name }) => name === 'Budget')?.state).toBe('open');
+    expect(explanation.next.what).toBe('it continues when its WorkflowExecution can start');
+  });
+
+  test('the analysis and the assessment', () => {
+    const analysis = { status: { phase: 'Completed', message: 'revision 2 crashes' } } as never;
+    const assessment = { status: { phase: 'Assessing', message: 'waits for the alert' } } as never;
+    const explanation = explain({ request: aRequest('rr', { overallPhase: 'Verifying' }), analysis, assessment });
+    expect(explanation).toMatchObject({ analysis: 'revision 2 crashes (Completed)', assessment: 'waits for the alert (Assessing)' });
+    const text = explainText(explanation, NOW);
+    expect(text).toContain('Analysis:           revision 2 crashes (Completed)');
+    expect(text).toContain('Assessment:         waits for the alert (Assessing)');
+  });
+
+  test('and a recorded block is closed, also where its check would pass by now', () => {
+    const status = { overallPhase: 'Blocked', blockReason: 'ConsecutiveFailures', blockMessage: 'three failed' } as const;
+    const verdicts = [{ kind: 'pass', check: 'ConsecutiveFailures', inputs: { failures: 2, threshold: 3 } }] as const;
+    const explanation = explain({ request: aRequest('rr', status), verdicts });
+    expect(explanation.blocker).toMatchObject({ gate: 'ConsecutiveFailures', message: 'three failed' });
+    const gate = explanation.gates.find(({ name }) => name === 'ConsecutiveFailures');
+    expect(gate).toMatchObject({ state: 'closed', message: 'three failed', inputs: { failures: 2, threshold: 3 } });
+  });
+});

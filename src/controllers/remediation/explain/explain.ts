@@ -1,3 +1,4 @@
+import { given } from '../../../base/index.ts';
 import { blockerOf, nextStep } from './next-step.ts';
 import type { Explanation, ExplainSeen } from './explanation.ts';
 import { gatesOf } from './gates.ts';
@@ -14,8 +15,17 @@ export function explain(seen: ExplainSeen): Explanation {
     phase,
     ...(status?.outcome !== undefined && { outcome: status.outcome }),
     ...(status?.message !== undefined && { message: status.message }),
+    ...quotes(seen),
     gates,
     ...(blocker && { blocker }),
     next: nextStep(seen, phase, blocker),
   };
 }
+
+/** What the analysis and the assessment say of themselves. */
+const quotes = ({ analysis, assessment }: ExplainSeen): Pick<Explanation, 'analysis' | 'assessment'> =>
+  given({ analysis: quoteOf(analysis?.status), assessment: quoteOf(assessment?.status) });
+
+/** The message of a child, with its phase. */
+const quoteOf = (status: { readonly phase?: string; readonly message?: string } | undefined): string | undefined =>
+  status?.message === undefined ? undefined : `${status.message} (${status.phase ?? 'Pending'})`;

@@ -1,3 +1,5 @@
+import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
+import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationPhase } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
@@ -25,6 +27,8 @@ export interface ExplainSeen {
   /** Whether the approval counts: `judgeApproval`, while the decision is not carried out yet. */
   readonly answer?: ApprovalVerdict;
   readonly execution?: WorkflowExecution;
+  readonly analysis?: AIAnalysis;
+  readonly assessment?: EffectivenessAssessment;
   /** Whether it is a dry run: `dryRunOf`, where there is a plan. */
   readonly dryRun?: DryRun;
   /** Whether the target is still as it was analysed. */
@@ -44,6 +48,9 @@ export interface Explanation {
   readonly phase: RemediationPhase;
   readonly outcome?: Outcome;
   readonly message?: string;
+  /** What the analysis found, and what the assessment came to, where they have ended. */
+  readonly analysis?: string;
+  readonly assessment?: string;
   readonly gates: readonly ExplainedGate[];
   /** What blocks the request now, or its signal where the request has ended; absent where nothing does. */
   readonly blocker?: Blocker;
@@ -66,8 +73,8 @@ export interface ExplainedGate {
 }
 
 export interface Blocker {
-  /** The gate that blocks the request. */
-  readonly gate: GateName;
+  /** The gate that blocks the request; `Execution` where its WorkflowExecution cannot start for another reason. */
+  readonly gate: GateName | 'Execution';
   /** `closed`: the gate blocks the request. `unknown`: whether it does could not be read. */
   readonly state: 'closed' | 'unknown';
   readonly message: string;

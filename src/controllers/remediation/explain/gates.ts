@@ -1,5 +1,6 @@
 import { countAlerts } from '../end/alerts-resolved.ts';
 import { targetTextOf } from '../request-target.ts';
+import type { Condition } from '../../../api/meta.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
@@ -23,7 +24,14 @@ export function gatesOf(seen: ExplainSeen): readonly ExplainedGate[] {
     blockGate(seen),
     budgetGate(execution),
   ];
-  return gates.map((gate) => unknownIf(unreadable[gate.name], passedIf(request, gate)));
+  return gates.map((gate) => unknownIf(unreadable[gate.name], recordedIf(request, passedIf(request, gate))));
+}
+
+/** A recorded block lasts until it ends, also where its check would pass by now. */
+function recordedIf({ status }: RemediationRequest, gate: ExplainedGate): ExplainedGate {
+  if (status?.overallPhase !== 'Blocked' || status.blockReason !== gate.name || gate.state !== 'open') return gate;
+  const until = parseTime(status.blockedUntil);
+  return { ...gate, state: 'closed', message: status.blockMessage ?? 'it is blocked', ...(until !== undefined && { until }) };
 }
 
 const unknownIf = (reason: string | undefined, gate: ExplainedGate): ExplainedGate =>
@@ -148,8 +156,11 @@ function budgetGate(execution: WorkflowExecution | undefined): ExplainedGate {
   const { phase = 'Pending', queuePosition, conditions } = execution.status ?? {};
   const inputs = { execution: execution.metadata.name, phase, ...(queuePosition !== undefined && { queuePosition }) };
   const ready = conditions?.find(({ type }) => type === 'Ready');
-  if (phase !== 'Pending' || ready?.status !== 'False') return { name, state: 'open', inputs };
+  if (phase !== 'Pending' || ready?.status !== 'False' || !isAboutBudget(ready)) return { name, state: 'open', inputs };
   return { name, state: 'closed', inputs: { ...inputs, reason: ready.reason }, message: ready.message };
 }
+
+/** An execution may wait for other reasons: its lock, its cooldown, or rights that are missing. */
+export const isAboutBudget = ({ reason }: Pick<Condition, 'reason'>): boolean => reason.includes('Budget');
 
 const ahead = (name: ExplainedGate['name']): ExplainedGate => ({ name, state: 'ahead', inputs: {} });

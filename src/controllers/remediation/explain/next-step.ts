@@ -85,6 +85,7 @@ function commandsFor({ request, approval }: ExplainSeen, blocker: Blocker | unde
 
 /** Some gates do not open again: they move the request to another phase. */
 function pastGate({ gate, state, object }: Blocker, { approval }: ExplainSeen): string {
+  if (gate === 'Execution') return 'it continues when its WorkflowExecution can start';
   if (gate === 'Healed') return 'it becomes Completed at the next check: nothing needs to be run';
   if (gate === 'DryRun' && state === 'closed') return 'it becomes Completed at the next check, as a dry run';
   if (gate === 'Staleness' && state === 'closed') return 'it is analysed again';
@@ -123,14 +124,26 @@ const ASKED: Partial<Readonly<Record<RemediationPhase, readonly ExplainedGate['n
 const BEFORE_EXECUTION: readonly RemediationPhase[] = ['Pending', 'Analyzing'];
 
 /** What blocks the request now. In Blocked that is the recorded block, even if the checks would find another reason now. */
-export function blockerOf({ request }: ExplainSeen, phase: RemediationPhase, gates: readonly ExplainedGate[]): Blocker | undefined {
+export function blockerOf(
+  { request, execution }: ExplainSeen,
+  phase: RemediationPhase,
+  gates: readonly ExplainedGate[],
+): Blocker | undefined {
   if (phase === 'Blocked') return recordedBlock(request);
   const isApproved = gates.some(({ name, state }) => name === 'Approval' && state === 'open');
   for (const gate of gates.filter((one) => isAsked(one, phase, isApproved))) {
     const { name, state } = gate;
     if (state === 'closed' || state === 'unknown') return { gate: name, state, message: gateText(gate), ...objectOf(gate, request) };
   }
-  return undefined;
+  return phase === 'Executing' ? waitingExecution(execution) : undefined;
+}
+
+/** An execution that waits to start for another reason than the budget, in the words of its own condition. */
+function waitingExecution(execution: ExplainSeen['execution']): Blocker | undefined {
+  const ready = execution?.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (!execution || (execution.status?.phase ?? 'Pending') !== 'Pending' || ready?.status !== 'False') return undefined;
+  const object = { kind: execution.kind, name: execution.metadata.name };
+  return { gate: 'Execution', state: 'closed', message: ready.message, object };
 }
 
 /** The message of a gate. An unknown gate counts neither as open nor as closed. */
