@@ -133,7 +133,24 @@ const cases: readonly { name: string; evidence: ObjectEvidence; alert?: string; 
     kind: 'Unclear',
     says: /held by finalizers x\.io\/hold/,
   },
-  { name: 'a kind without a judge', evidence: objectEvidence('Ingress', {}), kind: 'Unclear', says: /does not show in its own state/ },
+  {
+    name: 'a certificate that is not renewed',
+    evidence: objectEvidence('Certificate', {
+      status: {
+        notAfter: '2026-11-16T00:00:00Z',
+        conditions: [{ type: 'Ready', status: 'False', reason: 'Failed', message: 'issuer not found' }],
+      },
+    }),
+    kind: 'Unclear',
+    says: /not renewed: Failed: issuer not found; the present one is valid until 2026-11-16/,
+  },
+  {
+    name: 'an Ingress to a Service that is not there',
+    evidence: { ...objectEvidence('Ingress', {}), around: { ...AROUND, dependencies: [{ service: 'web', exists: false }] } },
+    kind: 'Unclear',
+    says: /sends traffic to Service web, which does not exist/,
+  },
+  { name: 'a kind without a judge', evidence: objectEvidence('ConfigMap', {}), kind: 'Unclear', says: /does not show in its own state/ },
 ];
 
 describe('judgeObject', () => {

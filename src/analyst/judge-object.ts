@@ -1,4 +1,5 @@
 import type {
+  Certificate,
   CronJob,
   DaemonSet,
   HorizontalPodAutoscaler,
@@ -26,12 +27,19 @@ type Judge = (evidence: ObjectEvidence, now: Instant) => State;
 /** What is seen of an object for which no rule proposes an action. It is handed over with its state, or it is healthy. */
 export function judgeObject(evidence: ObjectEvidence, now: Instant): Diagnosis {
   const name = targetName(evidence.target);
-  const advice = `examine it: ${describeCommand(evidence.target)}`;
+  const advice = `examine it: ${describeCommand(evidence.target)}${rolloutCommand(evidence)}`;
   const judge = JUDGES[evidence.object.kind];
   if (!judge) return { kind: 'Unclear', reason: `${name} is there; what is wrong with it does not show in its own state`, advice };
   const { is, text } = judge(evidence, now);
   if (is === 'healthy') return { kind: 'NothingWrong', reason: `${name} ${text}` };
   return is === 'settling' ? { kind: 'NotYet', reason: `${name} ${text}`, advice } : { kind: 'Unclear', reason: `${name} ${text}`, advice };
+}
+
+/** Of what has rollouts: how to see and undo the last one. No workflow does that for these kinds. */
+function rolloutCommand({ target: { kind, name, namespace = '' } }: ObjectEvidence): string {
+  if (kind !== 'StatefulSet' && kind !== 'DaemonSet') return '';
+  const at = `-n ${namespace} ${kind.toLowerCase()}/${name}`;
+  return `; if it began with a release, roll it back: kubectl rollout history ${at}, then kubectl rollout undo ${at}`;
 }
 
 const statusOf = <T extends { readonly status?: unknown }>({ object }: ObjectEvidence): NonNullable<T['status']> | undefined =>
@@ -52,6 +60,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   Service: judgeService,
   HorizontalPodAutoscaler: judgeAutoscaler,
   PodDisruptionBudget: judgeBudget,
+  Certificate: judgeCertificate,
+  Ingress: judgeIngress,
 };
 
 function judgePods({ pods }: ObjectEvidence, wanted: number, now: Instant): State {
@@ -171,5 +181,26 @@ function judgeBudget(evidence: ObjectEvidence): State {
   return {
     is: 'unhealthy',
     text: `allows ${disruptionsAllowed} disruptions (${wish}: ${currentHealthy} of ${desiredHealthy} needed pods are healthy)${disruptionsAllowed === 0 ? ', so that no pod of it can be evicted and drains wait' : ''}${whichAreNot(evidence.pods)}`,
+  };
+}
+
+function judgeCertificate(evidence: ObjectEvidence): State {
+  const { notAfter, conditions } = statusOf<Certificate>(evidence) ?? {};
+  const expires = notAfter === undefined ? '' : `; the present one is valid until ${notAfter}`;
+  const obstacle = conditionText(conditions, 'Ready', 'False') ?? conditionText(conditions, 'Ready', 'Unknown');
+  const issuing = conditionText(conditions, 'Issuing', 'False') ?? conditionText(conditions, 'Issuing', 'True');
+  const said = [obstacle, issuing].filter((text) => text !== undefined && text !== '').join('; ');
+  return { is: 'unhealthy', text: said === '' ? `reports no fault${expires}` : `is not ready or not renewed: ${said}${expires}` };
+}
+
+function judgeIngress({ around }: ObjectEvidence): State {
+  const missing = around.dependencies.filter(({ exists }) => !exists).map(({ service }) => service);
+  if (missing.length > 0) return { is: 'unhealthy', text: `sends traffic to Service ${missing.join(', ')}, which does not exist` };
+  const dead = around.dependencies.filter(({ readyPods }) => readyPods === 0).map(({ service }) => service);
+  if (dead.length > 0) return { is: 'unhealthy', text: `sends traffic to Service ${dead.join(', ')}, which has no ready pod` };
+  const names = around.dependencies.map(({ service }) => service).join(', ');
+  return {
+    is: 'unhealthy',
+    text: `sends traffic to ${names === '' ? 'no Service that was found' : `Service ${names}, which exists and has ready pods`}`,
   };
 }

@@ -24,7 +24,9 @@ export async function objectEvidence(resource: Resource<KubeObject>, target: Tar
   if (jobs.kind === 'unreadable') return { kind: 'Unreadable', target, reason: `listing its Jobs: ${jobs.reason}` };
   const pods = await podsOf(object, jobs.value, reader);
   if (pods.kind === 'unreadable') return { kind: 'Unreadable', target, reason: `listing its Pods: ${pods.reason}` };
-  const around = await readSurroundings({ target: object, owned: jobs.value, pods: pods.value, podSpec: podSpecOf(object) }, reader);
+  const services = object.kind === 'Ingress' ? { services: backendsOf(object) } : {};
+  const hood = { target: object, owned: jobs.value, pods: pods.value, podSpec: podSpecOf(object), ...services };
+  const around = await readSurroundings(hood, reader);
   return { kind: 'Object', target, object, jobs: jobs.value, pods: pods.value, around };
 }
 
@@ -71,3 +73,21 @@ const specOf = (object: KubeObject): Readonly<Record<string, unknown>> => {
   const { spec } = object as { readonly spec?: unknown };
   return isObject(spec) ? spec : {};
 };
+
+const MOST_BACKENDS = 6;
+
+/** The Services that an Ingress names, as far as its spec has the usual form. */
+function backendsOf(object: KubeObject): readonly string[] {
+  const { defaultBackend, rules = [] } = specOf(object) as IngressSpec;
+  const backends = [defaultBackend, ...rules.flatMap(({ http }) => (http?.paths ?? []).map(({ backend }) => backend))];
+  return [...new Set(backends.flatMap((backend) => backend?.service?.name ?? []))].slice(0, MOST_BACKENDS);
+}
+
+interface Backend {
+  readonly service?: { readonly name?: string };
+}
+
+interface IngressSpec {
+  readonly defaultBackend?: Backend;
+  readonly rules?: readonly { readonly http?: { readonly paths?: readonly { readonly backend?: Backend }[] } }[];
+}

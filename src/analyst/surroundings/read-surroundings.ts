@@ -21,6 +21,8 @@ export interface Neighbourhood {
   readonly owned?: readonly KubeObject[];
   readonly pods: readonly Pod[];
   readonly podSpec?: PodSpec | undefined;
+  /** Services that it names itself, as an Ingress does. */
+  readonly services?: readonly string[];
 }
 
 /** Reads what surrounds a target: bounded in number, and never failing as a whole. */
@@ -31,7 +33,8 @@ export async function readSurroundings(hood: Neighbourhood, reader: EvidenceRead
   const claims = await readClaims(bad, namespace, reader, gaps);
   const events = await readEvents([hood.target, ...(hood.owned ?? []), ...bad, ...claims], namespace, reader, gaps);
   const logs = await readLogs(bad, reader, gaps);
-  const dependencies = hood.podSpec ? await readDependencies(calledServices(hood.podSpec), namespace, reader, gaps) : [];
+  const called = hood.services ?? (hood.podSpec ? calledServices(hood.podSpec) : []);
+  const dependencies = await readDependencies(called, namespace, reader, gaps);
   return { events, logs, claims, dependencies, gaps: [...new Set(gaps)] };
 }
 
