@@ -161,6 +161,6 @@ function budgetGate(execution: WorkflowExecution | undefined): ExplainedGate {
 }
 
 /** An execution may wait for other reasons: its lock, its cooldown, or rights that are missing. */
-export const isAboutBudget = ({ reason }: Pick<Condition, 'reason'>): boolean => reason.includes('Budget');
+const isAboutBudget = ({ reason }: Pick<Condition, 'reason'>): boolean => reason.includes('Budget');
 
 const ahead = (name: ExplainedGate['name']): ExplainedGate => ({ name, state: 'ahead', inputs: {} });

@@ -131,7 +131,7 @@ function open(
 /**
  * The alerts of the request that still fire, the most severe first. A silenced or inhibited alert would not have been sent, and is left alone.
  */
-export function stillFiring({ spec, status }: RemediationRequest, firing: readonly FiringAlert[]): readonly FiringAlert[] {
+function stillFiring({ spec, status }: RemediationRequest, firing: readonly FiringAlert[]): readonly FiringAlert[] {
   const known = new Set(status?.deduplication?.alerts?.map(({ name, instance }) => `${name} ${instance}`));
   const isKnown = ({ labels, fingerprint = instanceOfLabels(labels) }: FiringAlert): boolean =>
     known.has(`${labels['alertname'] ?? spec.signalName} ${fingerprint}`);
