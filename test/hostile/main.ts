@@ -104,12 +104,20 @@ await server.close();
 api.close();
 await pause(2 * SECOND);
 const again = await open();
-let lost = 0;
-for (const [name, mark] of acknowledged) {
-  const { body } = await again.request({ method: 'GET', path: `${MAPS}/${name}` });
-  if (Number((body as { data?: { mark?: string } }).data?.mark) < Number(mark)) lost++;
-  if ((body as { data?: object }).data === undefined) lost++;
+/** How many acknowledged writes a server does not know any more. */
+async function lostIn(there: MemoryApi): Promise<number> {
+  const missing = await Promise.all(
+    [...acknowledged].map(async ([name, mark]) => {
+      const { body } = await there.request({ method: 'GET', path: `${MAPS}/${name}` });
+      const found = (body as { readonly data?: { readonly mark?: string } }).data?.mark;
+      // A later write may have been stored without an answer; an older one may not.
+      return found === undefined || Number(found) < Number(mark);
+    }),
+  );
+  return missing.filter(Boolean).length;
 }
+
+const lost = await lostIn(again);
 process.stdout.write(`${seconds} s: answers ${JSON.stringify(Object.fromEntries(codes))}, no answer ${worst.unanswered}\n`);
 process.stdout.write(
   `most memory ${Math.round(worst.rss / MIB)} MiB, slowest /healthz ${Math.round(worst.healthMs)} ms, acknowledged ${acknowledged.size}, lost ${lost}\n`,
