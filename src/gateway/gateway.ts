@@ -3,6 +3,7 @@ import type { KubeClient } from '../kube/client/client.ts';
 import { activeRequests, type Cached } from './active-requests.ts';
 import { readWebhook } from './adapters/alertmanager.ts';
 import { metadataFetch } from './find-target.ts';
+import { noGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
 import { logVerdicts } from './log-verdicts.ts';
 import { openLimit } from './open-limit.ts';
 import { refusal, replyTo, type Reply } from './reply.ts';
@@ -29,6 +30,8 @@ export interface GatewayDeps {
   readonly cached?: Cached;
   /** How long a request that an ineffective chain holds back blocks new ones; 4 hours when absent. */
   readonly chainIntervalMs?: () => number;
+  /** Where verdicts are counted; nowhere when absent. */
+  readonly metrics?: GatewayMetrics;
 }
 
 /** Receives signals. */
@@ -41,17 +44,21 @@ const MAX_OPEN = 1_000;
 const CHAIN_INTERVAL_MS = 4 * HOUR;
 
 export function createGateway(deps: GatewayDeps): Gateway {
+  const { metrics = noGatewayMetrics } = deps;
   return {
     async receive(body) {
       const webhook = readWebhook(body, deps.clock.now());
       if (webhook.kind === 'malformed') return refusal(webhook.reason);
-      if (webhook.truncated > 0)
+      if (webhook.truncated > 0) {
         deps.log.warn('Alertmanager cut off alerts of the webhook: raise max_alerts', { alerts: webhook.truncated });
+        metrics.cutOff(webhook.truncated);
+      }
       const forAll = depsOfWebhook(deps);
       const verdicts: SignalVerdict[] = [];
       // One after the other: alerts of one webhook are often about one target, and the second is to see what the first has opened.
       for (const alert of webhook.alerts) verdicts.push('verdict' in alert ? alert : await receiveSafely(alert, forAll));
       logVerdicts(deps.log, verdicts);
+      for (const verdict of verdicts) metrics.judged(verdict);
       return replyTo(verdicts);
     },
   };

@@ -10,4 +10,5 @@
  * that receives a signal twice, open one request.
  */
 export { createGateway, type Gateway } from './gateway.ts';
+export { createGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
 export { signalRoutes } from './signal-routes.ts';

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { DEEPEST_JSON, isTooDeep } from '../base/index.ts';
 import { readBody } from '../kube/http/read-body.ts';
+import { noGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
 import type { Gateway } from './gateway.ts';
 import { problem, PROMETHEUS_PATH, type ProblemCode } from './problem.ts';
 import type { Reply } from './reply.ts';
@@ -12,15 +13,16 @@ const SIGNALS = '/api/v1/signals/';
 
 /** Puts a gateway behind HTTP: every path below /api/v1/signals/, whatever the method, answers in its own form. */
 export const signalRoutes =
-  (gateway: Gateway): FastifyPluginCallback =>
+  (gateway: Gateway, metrics: GatewayMetrics = noGatewayMetrics): FastifyPluginCallback =>
   (app, _options, done) => {
-    app.register(signals(gateway), { prefix: SIGNALS });
+    app.register(signals(gateway, metrics), { prefix: SIGNALS });
     done();
   };
 
 const signals =
-  (gateway: Gateway): FastifyPluginCallback =>
+  (gateway: Gateway, metrics: GatewayMetrics): FastifyPluginCallback =>
   (app, _options, done) => {
+    app.addHook('onResponse', async (_request, { statusCode }) => metrics.answered(statusCode));
     // The body stays unread until its type is known to be right, and its limit is ours: Fastify would end the connection of a larger one.
     app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     app.post(PROMETHEUS_PATH.slice(SIGNALS.length - 1), async (request, reply) => receive(gateway, request, reply));

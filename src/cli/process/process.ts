@@ -18,7 +18,7 @@ import { createDeliverNotification, createNotificationController } from '../../c
 import { createRemediationController, type RemediationDeps } from '../../controllers/remediation/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
 import { createSignalProcessingController } from '../../controllers/signal-processing/index.ts';
-import { createGateway, type Gateway } from '../../gateway/index.ts';
+import { createGateway, type Gateway, type GatewayMetrics } from '../../gateway/index.ts';
 import { createClient, createCache, createEventRecorder } from '../../kube/index.ts';
 import type { Cache, EventRecorder, KubeClient, Transport } from '../../kube/index.ts';
 import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../../monitoring/index.ts';
@@ -46,6 +46,7 @@ export interface ProcessOptions {
   readonly metrics?: LoopMetrics;
   readonly narrationMetrics?: NarrationMetrics;
   readonly monitoringMetrics?: MonitoringMetrics;
+  readonly gatewayMetrics?: GatewayMetrics;
   /** The store of the audit trail; in memory when absent. */
   readonly audit?: AuditLog;
   /** The monitoring servers that assessments query; those of the settings when absent. */
@@ -166,8 +167,10 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   };
 }
 
+type GatewayOptions = Pick<ProcessOptions, 'settings' | 'clock' | 'log' | 'gatewayMetrics'>;
+
 /** The gateway, as a process runs it. */
-export function gatewayOf({ settings, clock, log }: Pick<ProcessOptions, 'settings' | 'clock' | 'log'>, cache: Cache): Gateway {
+export function gatewayOf({ settings, clock, log, gatewayMetrics }: GatewayOptions, cache: Cache): Gateway {
   const { namespace, executionNamespace, clusterID } = settings();
   const requests = cache.store<RemediationRequest>({
     resource: RemediationRequest,
@@ -181,6 +184,7 @@ export function gatewayOf({ settings, clock, log }: Pick<ProcessOptions, 'settin
     namespace,
     executionNamespace,
     clusterID,
+    ...(gatewayMetrics && { metrics: gatewayMetrics }),
     chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
     maxOpen: () => settings().gateway.maxOpenRequests,
     maxOpenPerNamespace: () => settings().gateway.maxOpenRequestsPerNamespace,

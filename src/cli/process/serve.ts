@@ -11,7 +11,7 @@ import { createMonitoringMetrics } from '../../monitoring/index.ts';
 import { createMetrics, meteredTransport, watchEventLoop, type LeaseTiming } from '../../runtime/index.ts';
 import { healthRoutes, metricsRoutes, ping, startHttpServer, type HealthChecks, type HttpServer } from '../../server/index.ts';
 import { memoryAuditLog, openAuditLog } from '../../store/index.ts';
-import { signalRoutes } from '../../gateway/index.ts';
+import { createGatewayMetrics, signalRoutes } from '../../gateway/index.ts';
 import { ownerOf } from './machine-owner.ts';
 import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
@@ -56,6 +56,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   await using opened = new AsyncDisposableStack();
   const registry = new Registry();
   const metrics = createMetrics(registry);
+  const gatewayMetrics = createGatewayMetrics(registry);
   opened.defer(watchEventLoop(registry));
   if (config) registerConfigMetrics(registry, config);
   const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });
@@ -78,6 +79,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     metrics,
     narrationMetrics: createNarrationMetrics(registry),
     monitoringMetrics: createMonitoringMetrics(registry),
+    gatewayMetrics,
     audit,
     identity: `${hostname()}_${systemRandom.uuid()}`,
     identityIsChecked: options.identityIsChecked ?? (() => false),
@@ -96,7 +98,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   ];
   const impaired = [...known, ...(config ? [{ name: 'config', check: config.problem }] : [])];
   const checks = { ...checksOf(client, settings().namespace), healthz: impaired };
-  const routes = [healthRoutes(checks, log), metricsRoutes(registry), signalRoutes(sickbay.gateway)];
+  const routes = [healthRoutes(checks, log), metricsRoutes(registry), signalRoutes(sickbay.gateway, gatewayMetrics)];
   const http = await listening(port, () => startHttpServer({ port, routes, log }));
   const stop = new AbortController();
   const followed = config?.watch(stop.signal);

@@ -9,7 +9,7 @@ import { deepFreeze, seededRandom, silent, type Logger } from '../../base/index.
 import { createClient, ownerReference, type KubeClient, type Transport } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import type { Cached } from '../active-requests.ts';
-import { createGateway, type Gateway } from '../index.ts';
+import { createGateway, type Gateway, type GatewayMetrics } from '../index.ts';
 
 export const NAMESPACE = 'sickbay-system';
 export const EXECUTION = 'kubernaut-workflows';
@@ -34,6 +34,7 @@ export interface Rig {
       readonly share?: number;
       readonly clusterID?: string;
       readonly cached?: Cached;
+      readonly metrics?: GatewayMetrics;
     },
   ): Gateway;
 }
