@@ -19,6 +19,17 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*/g, HIDDEN],
 ];
 
+/** What the kubelet or the runtime answers in place of a log that it does not have any more. */
+const NOT_KEPT = /^(unable to retrieve container logs for \S+|failed to try resolving symlinks in path \S+: .*no such file or directory)$/i;
+
+/** A log as a container wrote it: without the lines that stand in place of a log that is not kept. */
+export const writtenLines = (log: string): string =>
+  log
+    .split(/\r?\n/)
+    .filter((line) => !NOT_KEPT.test(line.trim()))
+    .join('\n')
+    .trim();
+
 /** The last lines of a log as a person may read them in a status: shortened, without control characters and without what looks like a secret. */
 export function lastLines(log: string): readonly string[] {
   return log

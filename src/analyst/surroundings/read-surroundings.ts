@@ -6,7 +6,7 @@ import { formatLabelSelector, labelRequirements } from '../../kube/selectors/ind
 import type { EvidenceReader } from '../evidence-reader.ts';
 import { containersOf, isReady } from '../pod-state.ts';
 import { calledServices } from './called-services.ts';
-import { lastLines } from './log-lines.ts';
+import { lastLines, writtenLines } from './log-lines.ts';
 import type { Dependency, LogTail, Surroundings } from './surroundings.ts';
 
 /** Bounds, so that an analysis of a namespace of 10,000 pods costs no more than one of 10. */
@@ -73,7 +73,7 @@ async function readLogs(pods: readonly Pod[], reader: EvidenceReader, gaps: stri
 const hasRun = ({ state, lastState }: ContainerStatus): boolean =>
   [state?.running, state?.terminated, lastState?.terminated].some((run) => run !== undefined);
 
-/** The end of a log; a text where it cannot be read, undefined where nothing was written. */
+/** The end of a log; a text where it cannot be read or is not kept, undefined where nothing was written. */
 async function readTail(
   { metadata: { name, namespace = '' } }: Pod,
   { name: container, state, restartCount }: ContainerStatus,
@@ -84,19 +84,25 @@ async function readTail(
     [isPrevious, !isPrevious].map((previous) => () => reader.fetchLog?.({ namespace, name }, { container, previous, ...LOG })),
   );
   if (log.kind === 'unreadable') return `the log of container ${container} of pod ${name} cannot be read: ${log.reason}`;
-  const lines = log.kind === 'value' ? lastLines(log.value) : [];
-  return lines.length > 0 ? { pod: name, container, isPrevious, lines } : undefined;
+  if (log.kind === 'absent') return undefined;
+  const lines = lastLines(writtenLines(log.value));
+  if (lines.length > 0) return { pod: name, container, isPrevious, lines };
+  return log.value.trim() === '' ? undefined : `the log of container ${container} of pod ${name} is not kept by its node any more`;
 }
 
-/** The first that has text; that a container had no earlier run is no failure. */
+/** The first that a container wrote; that it had no earlier run is no failure. */
 async function firstText(reads: readonly (() => Promise<Read<string>> | undefined)[]): Promise<Read<string>> {
   let last: Read<string> = { kind: 'absent' };
   for (const read of reads) {
-    last = (await read()) ?? last;
-    if (last.kind === 'value' && last.value !== '') return last;
+    const next = await read();
+    if (next?.kind === 'value' && writtenLines(next.value) !== '') return next;
+    last = next && !isPlaceholder(last) ? next : last;
   }
   return last;
 }
+
+/** The node answered, and has no log. */
+const isPlaceholder = (read: Read<string>): boolean => read.kind === 'value' && read.value.trim() !== '';
 
 async function readClaims(
   pods: readonly Pod[],
