@@ -2,7 +2,7 @@
 import { programs, runProgram } from './program.ts';
 
 const steps: Readonly<Record<string, () => Promise<number>>> = {
-  types: () => runProgram(programs.tsc, ['-p', '.']),
+  types: async () => (await runProgram(programs.tsc, ['-p', '.'])) || (await runProgram(programs.tsc, ['-p', 'console'])),
   lint: () => runProgram(programs.oxlint),
   conventions: () => runProgram('scripts/check-conventions.ts'),
   format: () => runProgram(programs.prettier, ['--check', '--log-level=warn', '.']),

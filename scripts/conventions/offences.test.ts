@@ -90,6 +90,24 @@ describe('import directions', () => {
       reason: 'a controller knows workflows by the catalogue alone',
     },
     {
+      path: 'console/src/pages/a.tsx',
+      to: '../../../src/base/index.ts',
+      want: 'console may not import src/base',
+      reason: 'the console knows the server by its answers',
+    },
+    {
+      path: 'src/server/a.ts',
+      to: '../../console/build/sources.ts',
+      want: 'src/server may not import console',
+      reason: 'the server serves files, whatever built them',
+    },
+    {
+      path: 'src/cli/process/a.ts',
+      to: '../../../console/build/sources.ts',
+      want: undefined,
+      reason: 'the command line builds the console',
+    },
+    {
       path: 'src/attic/a.ts',
       to: './b.ts',
       want: 'src/attic has no line in scripts/conventions/rooms.ts',
@@ -115,6 +133,18 @@ describe('import directions', () => {
   test.each(cases)('$path → $to ($reason)', ({ path, to, want }) => {
     expect(messages(path, `import { a } from '${to}';`)).toEqual(want === undefined ? [] : [want]);
   });
+
+  const fromServer = "'../../src/server/index.ts';";
+  const onlyTypes = 'the console imports only types from src: write `import type`';
+  const consoleCases = [
+    { text: `import type { Summary } from ${fromServer}`, want: [], reason: 'types are erased' },
+    { text: `import { summary } from ${fromServer}`, want: [onlyTypes], reason: 'code of the server' },
+    { text: `import { type Summary } from ${fromServer}`, want: [onlyTypes], reason: 'the import itself stays' },
+    { text: `export * from ${fromServer}`, want: [onlyTypes], reason: 'an export is an import' },
+    { text: `import {\n  a,\n} from ${fromServer}`, want: [onlyTypes], reason: 'over several lines' },
+    { text: `import { a } from './a.ts';\nimport type { B } from ${fromServer}`, want: [], reason: 'each import by itself' },
+  ];
+  test.each(consoleCases)('the console: $text ($reason)', ({ text, want }) => expect(messages('console/src/a.tsx', text)).toEqual(want));
 
   test('every form of import counts, with its line', () => {
     const text = [

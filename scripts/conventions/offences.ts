@@ -1,6 +1,6 @@
 /** The conventions that a linter's rules cannot express: who may import whom, file names, no state in module scope. */
 import { posix } from 'node:path';
-import { controllersMayImport, mayImport, TESTKIT, WORKFLOWS } from './rooms.ts';
+import { CONSOLE, controllersMayImport, mayImport, TESTKIT, WORKFLOWS } from './rooms.ts';
 
 /** A file of the project: its path from the root, with forward slashes. */
 export interface SourceFile {
@@ -20,6 +20,7 @@ export const offencesIn = (file: SourceFile): readonly Offence[] => [
   ...badName(file),
   ...badImports(file),
   ...badControllerImports(file),
+  ...codeInConsole(file),
   ...moduleState(file),
 ];
 
@@ -55,6 +56,16 @@ const RELATIVE_IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]*)['"]/g;
 
 const targetOf = (file: SourceFile, specifier: string): string => posix.normalize(posix.join(posix.dirname(file.path), specifier));
 
+/** What the console takes from the server are types, which are erased: code would reach browsers. */
+function codeInConsole(file: SourceFile): readonly Offence[] {
+  if (roomOf(file.path) !== CONSOLE || isTest(file.path)) return [];
+  return found(file, CODE_IMPORT, ([, specifier = '']) =>
+    targetOf(file, specifier).startsWith('src/') ? 'the console imports only types from src: write `import type`' : undefined,
+  );
+}
+
+const CODE_IMPORT = /(?:^(?:import|export) (?!type\b)[^'"]*?|\bimport\(\s*)['"](\.[^'"]*)['"]/gm;
+
 /** Between the rooms of src/controllers. */
 function badControllerImports(file: SourceFile): readonly Offence[] {
   const room = controllerRoomOf(file.path);
@@ -85,13 +96,16 @@ function refusal(room: string, target: string | undefined, allowed: readonly str
 const meantForTests = (target: string): string | undefined => (isTest(target) ? `only tests import ${posix.dirname(target)}` : undefined);
 
 const leavesSource = (room: string, target: string): string | undefined =>
-  /^(test|scripts)\//.test(target) ? `${room === WORKFLOWS ? WORKFLOWS : 'src'} does not import ${posix.dirname(target)}` : undefined;
+  /^(test|scripts)\//.test(target) ? `${OUTSIDE.includes(room) ? room : 'src'} does not import ${posix.dirname(target)}` : undefined;
 
-/** The room that a path belongs to: a folder under src/, or the workflow library; undefined for files elsewhere. */
+/** Rooms that are not folders of src/. */
+const OUTSIDE: readonly string[] = [WORKFLOWS, CONSOLE];
+
+/** The room that a path belongs to: a folder under src/, the workflow library or the console; undefined for files elsewhere. */
 const roomOf = (path: string): string | undefined =>
-  /^src\/([^/]+)\//.exec(path)?.[1] ?? (path.startsWith(`${WORKFLOWS}/`) ? WORKFLOWS : undefined);
+  /^src\/([^/]+)\//.exec(path)?.[1] ?? OUTSIDE.find((room) => path.startsWith(`${room}/`));
 
-const folderOf = (room: string): string => (room === WORKFLOWS ? room : `src/${room}`);
+const folderOf = (room: string): string => (OUTSIDE.includes(room) ? room : `src/${room}`);
 
 /** Tests, and what the tests of a room share in its `testing/` folder. */
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/');

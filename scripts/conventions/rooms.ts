@@ -1,6 +1,12 @@
 /** The workflow library: beside src/, since it is an image of its own, which holds no more than this. */
 export const WORKFLOWS = 'workflows';
 
+/** The web console: beside src/, since it runs in browsers. */
+export const CONSOLE = 'console';
+
+/** Rooms of which the console may import types only: their code does not run in browsers. */
+export const CONSOLE_TYPES: readonly string[] = ['api', 'server'];
+
 /** Which rooms of src/ a room may import from, besides itself. A room that is not listed here is an error. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -25,6 +31,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   server: ['base', 'api', 'kube', 'runtime', 'store'],
   simulation: ['base', 'api', 'kube', 'runtime', 'apiserver', 'local-cluster'],
   [WORKFLOWS]: ['base', 'api', 'kube'],
+  [CONSOLE]: CONSOLE_TYPES,
   cli: [
     'base',
     'api',
@@ -46,6 +53,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server',
     'simulation',
     WORKFLOWS,
+    CONSOLE,
   ],
 };
 

@@ -55,9 +55,10 @@ function usesOf({ pattern, instead }: PrivateWord, path: string, text: string, l
   }));
 }
 
-const isProse = (path: string): boolean => !/\.(?:ts|mjs)$/.test(path);
+const isProse = (path: string): boolean => !/\.(?:tsx?|mjs)$/.test(path);
 
-const isProduct = (path: string): boolean => /^(?:src|workflows)\//.test(path) && !/\.test\.ts$|\/testing\/|^src\/testkit\//.test(path);
+const isProduct = (path: string): boolean =>
+  /^(?:src|workflows|console)\//.test(path) && !/\.test\.ts$|\/testing\/|^src\/testkit\//.test(path);
 
 /** Whether the place lies in a text of the program rather than in a comment. */
 const isQuoted = (text: string, at: number): boolean =>

@@ -20,6 +20,7 @@ import { Interruption, interruptions } from './process/interruption.ts';
 import { postSignal } from './process/post-signal.ts';
 import { printable } from './printable.ts';
 import { createProgram, type Level, type RunFlags, type UpFlags } from './program.ts';
+import { readyConsole } from './process/ready-console.ts';
 import { run } from './process/run.ts';
 import { SIGNALS_PATH, type Running } from './process/serve.ts';
 import { settingsFor } from './process/settings-for.ts';
@@ -44,6 +45,8 @@ async function runUp(flags: UpFlags): Promise<void> {
   const chosen = await settingsFor(flags.demo ? { stabilization: DEMO_STABILIZATION, ...flags } : flags, log);
   const token = systemRandom.uuid();
   print(`sickbay ${version}`);
+  // Meanwhile the API server starts; a run that only shows the demo has no page open.
+  const console = flags.exit ? undefined : readyConsole(print, log);
   const running = await up({
     ...chosen,
     ...(flags.demo && { people: [{ token, user: PERSON }] }),
@@ -52,6 +55,7 @@ async function runUp(flags: UpFlags): Promise<void> {
     log,
     ...(flags.state === undefined ? {} : { state: flags.state }),
   });
+  await console;
   print(`  api      ${running.apiUrl}`);
   printAddresses(running);
   await stay(running, stop, async () => {
@@ -68,7 +72,9 @@ async function runRun({ config, stabilization, clusterName, lease, install, logL
   const chosen = await settingsFor({ config, stabilization, clusterName }, log);
   const leaseSeconds = lease === undefined ? {} : { leaseSeconds: lease };
   print(`sickbay ${version}`);
+  const console = readyConsole(print, log);
   const running = await run({ ...rest, ...chosen, log, signal: stop, install: install === true, ...leaseSeconds });
+  await console;
   printAddresses(running);
   print('Ready. Stop with Ctrl-C.');
   await stay(running, stop, () => Promise.resolve(false)).finally(printStopped);
