@@ -64,10 +64,7 @@ export function remediationEffect(past: EarlierRemediation): RemediationEffect {
  * The score by the share of the weights that was measured, so that one that rests on little counts for little either way.
  * @example countedScore({ effectivenessScore: 1, measuredShare: 0.4 }) === 0.7
  */
-export function countedScore({
-  effectivenessScore,
-  measuredShare = 0,
-}: Pick<EarlierRemediation, 'effectivenessScore' | 'measuredShare'>): number {
+function countedScore({ effectivenessScore, measuredShare = 0 }: Pick<EarlierRemediation, 'effectivenessScore' | 'measuredShare'>): number {
   if (effectivenessScore === undefined) return NEUTRAL_SCORE;
   return Number((NEUTRAL_SCORE + (effectivenessScore - NEUTRAL_SCORE) * measuredShare).toFixed(9));
 }
