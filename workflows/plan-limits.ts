@@ -3,7 +3,7 @@ import { assertNever } from '../src/base/index.ts';
 import type { JsonPatchOperation } from '../src/kube/client/client.ts';
 import type { Plan } from './change.ts';
 import { pointer } from './pointer.ts';
-import { cpuText, memoryText, thousandths, times } from './quantity.ts';
+import { cpuText, memoryText, thousandths, times } from '../src/base/quantity.ts';
 import { notMet } from './refusal.ts';
 import { rolloutObjection, type Workload } from './workloads.ts';
 

@@ -1,7 +1,7 @@
 import { carryOut } from './change.ts';
 import { given, numberWithin, required, shaped, type Environment } from './environment.ts';
 import { planLimits, type Limited, type LimitsOrder } from './plan-limits.ts';
-import { thousandths } from './quantity.ts';
+import { thousandths } from '../src/base/quantity.ts';
 import { invalidParameter } from './refusal.ts';
 import { targetOf } from './target.ts';
 import type { Workflow } from './workflow.ts';

@@ -4,6 +4,9 @@ import type { Diagnosis } from '../diagnosis.ts';
 import { targetName, type DeploymentEvidence, type Revision } from '../evidence.ts';
 import { containersOf, crashOf, isReady } from '../pod-state.ts';
 import { rolledOutAt } from '../rollout/revision-history.ts';
+import { fitsNoNode } from '../rollout/fits-no-node.ts';
+import { missesReference } from '../rollout/misses-reference.ts';
+import type { FindSymptom, Symptom } from '../rollout/symptom.ts';
 import { wayBack, type FailedRollout } from '../rollout/way-back.ts';
 import { deadServices } from '../surroundings/dead-services.ts';
 import { plainText } from '../surroundings/log-lines.ts';
@@ -14,26 +17,24 @@ const RECENT_MS = HOUR;
 const LASTING_MS = MINUTE;
 const CONFIDENCE = 0.9;
 
-interface Symptom {
-  readonly fault: string;
-  /** As it reads after the revision: `cannot pull its image x`. */
-  readonly text: string;
-}
+/** Ordered: the first that is shown is the cause. */
+const SYMPTOMS: readonly FindSymptom[] = [unpullable, missesReference, fitsNoNode, neverReady];
 
 /**
- * No pod of the newest revision ever became ready, because its image cannot be pulled or its probe never succeeded, while an earlier revision still
- * serves: it is rolled back to. Undefined when that is not what is going on here.
+ * No pod of the newest revision ever became ready, because its image cannot be pulled, it needs a ConfigMap or Secret that does not exist, fits no
+ * node or its probe never succeeded, while an earlier revision still serves: it is rolled back to. Undefined when that is not what is going on here.
  */
 export function releaseNeverReady(evidence: DeploymentEvidence, now: Instant): Diagnosis | undefined {
   const [newest, ...earlier] = evidence.revisions;
   if (!newest || newest.pods.length === 0 || newest.pods.some((pod) => isReady(pod) || crashOf(pod, now))) return undefined;
   const found: FailedRollout = { ...evidence, newest, earlier, rolledOutAt: rolledOutAt(evidence, newest, now), now };
   const age = now - found.rolledOutAt;
-  const symptom = age >= LASTING_MS && age <= RECENT_MS ? (unpullable(found) ?? neverReady(found)) : undefined;
-  if (!symptom) return undefined;
+  if (age < LASTING_MS || age > RECENT_MS) return undefined;
   const back = wayBack(found);
   // Without pods that serve there is no proof that the way back is open: images may be gone, dependencies too.
-  return back.kind === 'revision' && back.readyPods > 0 ? rollBack(found, symptom, back) : undefined;
+  if (back.kind !== 'revision' || back.readyPods === 0) return undefined;
+  const symptom = SYMPTOMS.map((find) => find(found, back.revision)).find((one) => one !== undefined);
+  return symptom && rollBack(found, symptom, back);
 }
 
 const PULL = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)$/;
