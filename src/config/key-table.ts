@@ -80,6 +80,11 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     meaning:
       'How many of them may be about objects of one namespace, so that one namespace cannot keep the others out. Above that, its signals are answered with 429.',
   },
+  'gateway.maxAlerts': {
+    key: 'gateway.maxAlerts',
+    form: integer(1, 100_000),
+    meaning: 'How many alerts one webhook may have. Above that it is answered with 413, and nothing of it is received.',
+  },
   dryRun: {
     key: 'dryRun',
     form: flag,

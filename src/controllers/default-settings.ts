@@ -6,7 +6,7 @@ export const DEFAULT_SETTINGS: Settings = {
   namespace: 'sickbay-system',
   executionNamespace: 'kubernaut-workflows',
   clusterID: '',
-  gateway: { resolvedGraceMs: 5 * MINUTE, maxOpenRequests: 1_000, maxOpenRequestsPerNamespace: 500 },
+  gateway: { resolvedGraceMs: 5 * MINUTE, maxOpenRequests: 1_000, maxOpenRequestsPerNamespace: 500, maxAlerts: 5_000 },
   timeouts: {
     globalMs: HOUR,
     processingMs: 5 * MINUTE,

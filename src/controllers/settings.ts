@@ -43,6 +43,8 @@ export interface GatewaySettings {
   readonly maxOpenRequests: number;
   /** So many of them may be about objects of one namespace. */
   readonly maxOpenRequestsPerNamespace: number;
+  /** So many alerts may one body have. */
+  readonly maxAlerts: number;
 }
 
 export interface AssessmentSettings {

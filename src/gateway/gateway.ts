@@ -1,7 +1,8 @@
 import { HOUR, messageOf, type Clock, type Logger } from '../base/index.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { activeRequests, type Cached } from './active-requests.ts';
-import { readWebhook } from './adapters/alertmanager.ts';
+import type { SignalAdapter } from './adapters/adapter.ts';
+import { alertmanager } from './adapters/alertmanager.ts';
 import { metadataFetch } from './find-target.ts';
 import { noGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
 import { logVerdicts } from './log-verdicts.ts';
@@ -26,6 +27,8 @@ export interface GatewayDeps {
   readonly maxOpen?: () => number;
   /** How many of them may be about one namespace; all of them when absent. */
   readonly maxOpenPerNamespace?: () => number;
+  /** How many alerts one body may have; 5,000 when absent. */
+  readonly maxAlerts?: () => number;
   /** Requests of a fingerprint, from a cache: a repeated alert is then joined without a read. */
   readonly cached?: Cached;
   /** How long a request that an ineffective chain holds back blocks new ones; 4 hours when absent. */
@@ -36,19 +39,22 @@ export interface GatewayDeps {
 
 /** Receives signals. */
 export interface Gateway {
-  /** Receives the parsed JSON of an Alertmanager webhook. Never rejects; every signal that a 2xx acknowledges is stored. */
-  receive(body: unknown): Promise<Reply>;
+  /** Receives the parsed JSON of a source, Alertmanager's when absent. Never rejects; every signal that a 2xx acknowledges is stored. */
+  receive(body: unknown, adapter?: SignalAdapter): Promise<Reply>;
 }
 
 const MAX_OPEN = 1_000;
+const MAX_ALERTS = 5_000;
 const CHAIN_INTERVAL_MS = 4 * HOUR;
 
 export function createGateway(deps: GatewayDeps): Gateway {
   const { metrics = noGatewayMetrics } = deps;
   return {
-    async receive(body) {
-      const webhook = readWebhook(body, deps.clock.now());
-      if (webhook.kind === 'malformed') return refusal(webhook.reason);
+    async receive(body, adapter = alertmanager) {
+      const webhook = adapter.read(body, deps.clock.now());
+      if (webhook.kind === 'malformed') return refusal(400, webhook.reason);
+      const most = deps.maxAlerts?.() ?? MAX_ALERTS;
+      if (webhook.alerts.length > most) return refusal(413, tooManyAlerts(webhook.alerts.length, most));
       if (webhook.truncated > 0) {
         deps.log.warn('Alertmanager cut off alerts of the webhook: raise max_alerts', { alerts: webhook.truncated });
         metrics.cutOff(webhook.truncated);
@@ -63,6 +69,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
   };
 }
+
+const tooManyAlerts = (alerts: number, most: number): string =>
+  `alerts has ${alerts} entries, and at most ${most} are accepted at once: set max_alerts in Alertmanager, or group by more labels`;
 
 /** What is read for one alert of a webhook serves the others. */
 function depsOfWebhook({ clusterID = '', chainIntervalMs = () => CHAIN_INTERVAL_MS, ...deps }: GatewayDeps): ReceiveDeps {

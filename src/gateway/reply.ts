@@ -24,8 +24,8 @@ export function replyTo(verdicts: readonly SignalVerdict[]): Reply {
 /** A webhook that holds no alert at all is malformed as a whole. */
 const isMalformed = (verdict: SignalVerdict): boolean => verdict.verdict === 'rejected' && verdict.because === 'malformed';
 
-/** The answer to a body that is not a webhook. */
-export const refusal = (detail: string): Reply => failure(400, detail, {});
+/** The answer to a body of which nothing is received. */
+export const refusal = (code: ProblemCode, detail: string): Reply => failure(code, detail, {});
 
 const failure = (code: ProblemCode, detail: string, more: JsonObject): Reply => ({ code, body: { ...problem(code, detail), ...more } });
 

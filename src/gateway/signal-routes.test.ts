@@ -63,11 +63,44 @@ describe('the listener', () => {
   });
 });
 
+describe('the other sources', () => {
+  test('[CO-004] a Kubernetes Event is received at a path of its own', async () => {
+    const rig = await aRig();
+    const url = await serving(rig.gateway);
+    const event = {
+      kind: 'Event',
+      type: 'Warning',
+      reason: 'BackOff',
+      involvedObject: { kind: 'Pod', namespace: 'shop', name: 'checkout-1-a' },
+      lastTimestamp: '2026-11-15T03:00:00Z',
+    };
+    const answer = await post(`${url}/api/v1/signals/kubernetes-event`, JSON.stringify(event));
+    expect([answer.statusCode, await answer.body.json()]).toMatchObject([201, { status: 'created' }]);
+    expect((await rig.requests()).map(({ spec }) => spec.signalName)).toEqual(['BackOff']);
+  });
+
+  test('a problem names the path that was asked for', async () => {
+    const url = await serving((await aRig()).gateway);
+    const answer = await post(`${url}/api/v1/signals/kubernetes-event`, '{"type":"Normal"}');
+    expect(await answer.body.json()).toMatchObject({ status: 400, instance: '/api/v1/signals/kubernetes-event' });
+  });
+
+  test('a body with more alerts than are accepted at once is refused as a whole', async () => {
+    const rig = await aRig();
+    const url = await serving(rig.behind(rig.api, { maxAlerts: 2 }));
+    const answer = await post(url + PATH, JSON.stringify(aWebhook([AN_ALERT, AN_ALERT, AN_ALERT])));
+    expect([answer.statusCode, await answer.body.json()]).toMatchObject([413, { detail: expect.stringContaining('3 entries') as unknown }]);
+    expect(await rig.requests()).toEqual([]);
+  });
+});
+
 describe('what never reaches the gateway', () => {
   const large = JSON.stringify('x'.repeat(4 * 1024 * 1024));
   const cases = [
     { reason: 'malformed JSON', code: 400, type: 'validation-error', body: '{"version":' },
     { reason: '100,000 levels', code: 400, type: 'validation-error', body: `${'['.repeat(100_000)}${']'.repeat(100_000)}` },
+    { reason: 'a key twice', code: 400, type: 'validation-error', body: '{"version":"4","alerts":[],"version":"3"}' },
+    { reason: 'a number beyond any double', code: 400, type: 'validation-error', body: '{"version":"4","truncatedAlerts":1e999}' },
     { reason: 'nothing at all', code: 400, type: 'validation-error', body: '' },
     { reason: 'another path', code: 404, type: 'not-found', path: '/api/v1/signals/smoke' },
     { reason: 'another method', code: 405, type: 'method-not-allowed', method: 'PUT' },

@@ -1,15 +1,21 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { DEEPEST_JSON, isTooDeep } from '../base/index.ts';
 import { readBody } from '../kube/http/read-body.ts';
 import { noGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
+import type { SignalAdapter } from './adapters/adapter.ts';
+import { alertmanager } from './adapters/alertmanager.ts';
+import { kubernetesEvent } from './adapters/kubernetes-event.ts';
 import type { Gateway } from './gateway.ts';
-import { problem, PROMETHEUS_PATH, type ProblemCode } from './problem.ts';
+import { readJson } from './http/read-json.ts';
+import { problem, type ProblemCode } from './problem.ts';
 import type { Reply } from './reply.ts';
 
 /** Alertmanager drops what is answered with 413, and 250 alerts of common rules in one group are 276 KB. */
 const BODY_LIMIT = 4 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = '10';
 const SIGNALS = '/api/v1/signals/';
+
+/** Every source whose bodies are received over HTTP. */
+const ADAPTERS: readonly SignalAdapter[] = [alertmanager, kubernetesEvent];
 
 /** Puts a gateway behind HTTP: every path below /api/v1/signals/, whatever the method, answers in its own form. */
 export const signalRoutes =
@@ -25,7 +31,8 @@ const signals =
     app.addHook('onResponse', async (_request, { statusCode }) => metrics.answered(statusCode));
     // The body stays unread until its type is known to be right, and its limit is ours: Fastify would end the connection of a larger one.
     app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
-    app.post(PROMETHEUS_PATH.slice(SIGNALS.length - 1), async (request, reply) => receive(gateway, request, reply));
+    for (const adapter of ADAPTERS)
+      app.post(adapter.path.slice(SIGNALS.length - 1), async (request, reply) => receive({ gateway, adapter }, request, reply));
     app.setNotFoundHandler(noSuchRoute);
     app.setErrorHandler((error: Error & { readonly code?: string }, request, reply) => {
       if (request.is404) return noSuchRoute(request, reply);
@@ -35,37 +42,35 @@ const signals =
     done();
   };
 
-async function receive(gateway: Gateway, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+interface Receiver {
+  readonly gateway: Gateway;
+  readonly adapter: SignalAdapter;
+}
+
+async function receive({ gateway, adapter }: Receiver, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   // Routes match decoded paths: another spelling of this one is not served.
-  if (pathOf(request) !== PROMETHEUS_PATH) return noSuchRoute(request, reply);
+  if (pathOf(request) !== adapter.path) return noSuchRoute(request, reply);
   const { 'content-type': contentType = '' } = request.headers;
   if (!/^application\/json *(;|$)/i.test(contentType)) return wrongType(request, reply);
   const body = await readBody(request.raw, BODY_LIMIT);
   if (!body) return refuse(reply, 413, { detail: `the body is larger than ${BODY_LIMIT} bytes: set max_alerts in Alertmanager`, request });
-  const value = parsed(body);
-  if (value === undefined) return refuse(reply, 400, { detail: `the body is not JSON, or has more than ${DEEPEST_JSON} levels`, request });
-  return send(reply, await gateway.receive(value));
+  const read = readJson(body.toString());
+  if (read.kind === 'refused') return refuse(reply, 400, { detail: read.why, request });
+  const answer = await gateway.receive(read.value, adapter);
+  return send(reply, answer.code < 400 ? answer : { ...answer, body: { ...answer.body, instance: adapter.path } });
 }
 
 function noSuchRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { method } = request;
-  if (pathOf(request) !== PROMETHEUS_PATH)
-    return refuse(reply, 404, { detail: `signals are only received at ${PROMETHEUS_PATH}`, request });
+  const path = pathOf(request);
+  if (!ADAPTERS.some((adapter) => adapter.path === path))
+    return refuse(reply, 404, { detail: `signals are only received at ${ADAPTERS.map((adapter) => adapter.path).join(', ')}`, request });
   reply.header('allow', 'POST');
   return refuse(reply, 405, { detail: `${method} is not possible here, only POST`, request });
 }
 
 const wrongType = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   refuse(reply, 415, { detail: 'the body must be application/json', request });
-
-function parsed(body: Buffer): unknown {
-  try {
-    const text = body.toString();
-    return isTooDeep(text) ? undefined : (JSON.parse(text) as unknown);
-  } catch {
-    return undefined;
-  }
-}
 
 interface Refusal {
   readonly detail: string;

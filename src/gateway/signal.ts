@@ -5,7 +5,8 @@ import type { Instant } from '../base/index.ts';
 /** One alert, independent of its source. */
 export interface Signal {
   readonly state: 'firing' | 'resolved';
-  readonly source: 'prometheus';
+  /** `spec.signalSource` of what it opens. */
+  readonly source: string;
   readonly name: string;
   /** Tells alerts of one name apart. */
   readonly instance: string;

@@ -10,7 +10,10 @@ export const MACHINE_FAULT_LASTED = 'remediation.sickbay.dev/fault-lasted';
 /** `spec.signalSource` of requests that uncordon a Node which a workflow drained and which has recovered. They stand for no alert. */
 export const NODE_RECOVERY = 'node-recovery';
 
-const NO_ALERTS: readonly (string | undefined)[] = [MACHINE_HEALTH, NODE_RECOVERY];
+/** `spec.signalSource` of requests that an Event of Kubernetes opened. Alertmanager knows nothing of it. */
+export const KUBERNETES_EVENTS = 'kubernetes-events';
+
+const NO_ALERTS: readonly (string | undefined)[] = [MACHINE_HEALTH, NODE_RECOVERY, KUBERNETES_EVENTS];
 
 /** In `spec.signalAnnotations` of a request for a failed Node: the workload that its alert is about. Such an alert does not name the Node. */
 export const CONSEQUENCE = 'remediation.sickbay.dev/consequence';

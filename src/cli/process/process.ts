@@ -188,6 +188,7 @@ export function gatewayOf({ settings, clock, log, gatewayMetrics }: GatewayOptio
     chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
     maxOpen: () => settings().gateway.maxOpenRequests,
     maxOpenPerNamespace: () => settings().gateway.maxOpenRequestsPerNamespace,
+    maxAlerts: () => settings().gateway.maxAlerts,
     cached: (value) => requests.list({ index: BY_FINGERPRINT, value }).filter((request) => !requests.isBehind(keyOf(request))),
   });
 }

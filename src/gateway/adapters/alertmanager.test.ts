@@ -16,6 +16,20 @@ function signalIn(alert: JsonObject, more: JsonObject = {}): Signal {
 }
 
 describe('an alert', () => {
+  test.each(['\u001b[2JKubePodCrashLooping', 'a\nb', 'a\u0000', '\u202eabc', 'x'.repeat(254)])(
+    'named %j is malformed, and the label is named',
+    (alertname) => {
+      const webhook = readWebhook(aWebhook([anAlert({ alertname, pod: 'a' })]), NOW);
+      expect(webhook).toMatchObject({
+        alerts: [{ because: 'malformed', message: expect.stringContaining('labels.alertname') as unknown }],
+      });
+    },
+  );
+
+  test.each([1e308, -5, 1.5, '7', null])('%j alerts that were cut off are none', (truncatedAlerts) =>
+    expect(readWebhook(aWebhook([AN_ALERT], { truncatedAlerts }), NOW)).toMatchObject({ truncated: 0 }),
+  );
+
   test('becomes a signal', () => {
     expect(signalIn(AN_ALERT)).toMatchObject({
       state: 'firing',

@@ -1,21 +1,22 @@
 import { after, isObject, MINUTE, parseTime, type Instant, type JsonObject } from '../../base/index.ts';
 import { instanceOfLabels } from '../../api/remediation-request/signal-instance.ts';
+import { PROMETHEUS_PATH } from '../problem.ts';
 import type { Signal } from '../signal.ts';
 import { malformedAlert, noTarget, type Rejected } from '../signal-verdict.ts';
+import { malformed, type Batch, type SignalAdapter } from './adapter.ts';
+import { isPlainName } from './plain-text.ts';
 import { targetIn, type AlertTarget } from './target-labels.ts';
-
-/** A webhook that could be parsed: each alert is a signal, or is rejected because the alert itself is invalid. */
-export type Webhook =
-  | { readonly kind: 'alerts'; readonly alerts: readonly (Signal | Rejected)[]; readonly truncated: number }
-  | { readonly kind: 'malformed'; readonly reason: string };
 
 type Texts = Readonly<Record<string, string>>;
 
 /** Clocks differ a little; an alert from further ahead is a mistake or a forgery. */
 const MOST_AHEAD_MS = 2 * MINUTE;
 
+/** Alertmanager's webhook, version 4. */
+export const alertmanager: SignalAdapter = { source: 'prometheus', path: PROMETHEUS_PATH, read: readWebhook };
+
 /** Reads a webhook of Alertmanager, version 4. Unknown members are ignored. */
-export function readWebhook(body: unknown, now: Instant): Webhook {
+export function readWebhook(body: unknown, now: Instant): Batch {
   if (!isObject(body)) return malformed('the body is not a JSON object');
   if (body['version'] !== '4') return malformed(`version is ${JSON.stringify(body['version']) ?? 'absent'}, only "4" is understood`);
   const { alerts, truncatedAlerts } = body;
@@ -27,11 +28,9 @@ export function readWebhook(body: unknown, now: Instant): Webhook {
   return {
     kind: 'alerts',
     alerts: alerts.map((alert: unknown) => readAlert(alert, shared, now)),
-    truncated: typeof truncatedAlerts === 'number' ? truncatedAlerts : 0,
+    truncated: Number.isSafeInteger(truncatedAlerts) ? Math.max(0, Number(truncatedAlerts)) : 0,
   };
 }
-
-const malformed = (reason: string): Webhook => ({ kind: 'malformed', reason });
 
 /** What a webhook says about all of its alerts. */
 interface Shared {
@@ -51,8 +50,8 @@ function readAlert(alert: unknown, shared: Shared, now: Instant): Signal | Rejec
   if (!own || !annotations) return malformedAlert('labels and annotations must map strings to strings');
   const labels = { ...own, ...shared.labels };
   const name = labels['alertname'] ?? '';
-  const core = readCore(alert, now);
-  if ('fault' in core) return malformedAlert(`${name || 'an alert'}: ${core.fault}`, name);
+  const core = readCore(alert, name, now);
+  if ('fault' in core) return malformedAlert(core.fault, core.named);
   const target: AlertTarget = name === '' ? NAMELESS : targetIn(labels);
   if (target.kind === 'none') return withoutTarget(name, target.why);
   const said = { ...saidIn(labels), instance: instanceOf(alert, labels) };
@@ -67,13 +66,22 @@ const saidIn = (labels: Texts): Pick<Signal, 'severity' | 'clusterID'> => ({
 
 const withoutTarget = (name: string, why: string): Rejected => noTarget(name === '' ? why : `${name}: ${why}`, name);
 
-/** What can be malformed in an alert besides its labels. */
-function readCore({ status, startsAt }: JsonObject, now: Instant): Pick<Signal, 'state' | 'startsAt'> | { readonly fault: string } {
+interface Fault {
+  readonly fault: string;
+  readonly named: string;
+}
+
+/** What can be malformed in an alert besides its maps. */
+function readCore(alert: JsonObject, name: string, now: Instant): Pick<Signal, 'state' | 'startsAt'> | Fault {
+  // Such a name is not repeated: a terminal would obey it.
+  if (name !== '' && !isPlainName(name)) return { fault: 'labels.alertname is not a line of at most 253 printable characters', named: '' };
+  const { status, startsAt } = alert;
+  const faulty = (fault: string): Fault => ({ fault: `${name || 'an alert'}: ${fault}`, named: name });
   // Go writes an unset time as the first day of the year 1.
   const at = typeof startsAt === 'string' && !startsAt.startsWith('0001-01-01') ? parseTime(startsAt) : undefined;
-  if (status !== 'firing' && status !== 'resolved') return { fault: 'status must be firing or resolved' };
-  if (at === undefined) return { fault: 'startsAt is not an RFC 3339 time' };
-  if (at > after(now, MOST_AHEAD_MS)) return { fault: 'startsAt is more than 2 minutes in the future; compare the clocks' };
+  if (status !== 'firing' && status !== 'resolved') return faulty('status must be firing or resolved');
+  if (at === undefined) return faulty('startsAt is not an RFC 3339 time');
+  if (at > after(now, MOST_AHEAD_MS)) return faulty('startsAt is more than 2 minutes in the future; compare the clocks');
   return { state: status, startsAt: at };
 }
 

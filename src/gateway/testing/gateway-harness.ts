@@ -31,6 +31,7 @@ export interface Rig {
     more?: {
       readonly log?: Logger;
       readonly maxOpen?: number;
+      readonly maxAlerts?: number;
       readonly share?: number;
       readonly clusterID?: string;
       readonly cached?: Cached;
@@ -55,7 +56,7 @@ export async function aRig(
   await addNamespace(client, 'shop', MANAGED);
   await addNamespace(client, 'wild');
   await addShop(client, 'shop');
-  const behind: Rig['behind'] = (transport, { maxOpen, share, ...more } = {}) =>
+  const behind: Rig['behind'] = (transport, { maxOpen, maxAlerts, share, ...more } = {}) =>
     createGateway({
       client: createClient(transport),
       clock,
@@ -63,6 +64,7 @@ export async function aRig(
       namespace: NAMESPACE,
       executionNamespace: EXECUTION,
       ...(maxOpen !== undefined && { maxOpen: () => maxOpen }),
+      ...(maxAlerts !== undefined && { maxAlerts: () => maxAlerts }),
       ...(share !== undefined && { maxOpenPerNamespace: () => share }),
       ...more,
     });
