@@ -17,6 +17,7 @@ import { PERSON } from './demo/person.ts';
 import { explainedText, explainRequest } from './commands/explain.ts';
 import type { ExplainFlags } from './commands/explain-command.ts';
 import { Interruption, interruptions } from './process/interruption.ts';
+import { notificationsRoute } from './commands/notifications-route.ts';
 import { postSignal } from './process/post-signal.ts';
 import { printable } from './printable.ts';
 import { createProgram, type Level, type RunFlags, type UpFlags } from './program.ts';
@@ -127,6 +128,7 @@ try {
     reject: decide('Rejected'),
     clearBlock: async (name, flags) => print(clearedText(await clearAs(name, flags), flags.output)),
     configCheck,
+    notificationsRoute: (attributes, flags) => notificationsRoute(attributes, flags, print),
     configDefaults,
   }).parseAsync();
 } catch (error) {

@@ -20,6 +20,7 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
     clearBlock: note('clearBlock'),
     reject: note('reject'),
     configCheck: note('configCheck'),
+    notificationsRoute: note('notificationsRoute'),
     configDefaults: () => void note('configDefaults')(),
   });
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) quieten(command, said);
@@ -53,6 +54,11 @@ describe('the command line', () => {
     { words: ['run', '--audit', 'trail.db'], want: ['run', { port: 0, audit: 'trail.db' }] },
     { words: ['--config', 'c.yaml'], want: ['up', { port: 0, config: 'c.yaml' }] },
     { words: ['run', '--config', 'c.yaml'], want: ['run', { port: 0, config: 'c.yaml' }] },
+    {
+      words: ['notifications', 'route', '--config', 'c.yaml', 'type=Approval', 'team=a=b'],
+      want: ['notificationsRoute', { type: 'Approval', team: 'a=b' }, { config: 'c.yaml', output: 'text' }],
+    },
+    { words: ['notifications', 'route', '--verify', 'a, b'], want: ['notificationsRoute', {}, { verify: ['a', 'b'], output: 'text' }] },
     { words: ['config', 'check', 'c.yaml'], want: ['configCheck', 'c.yaml', { output: 'text' }] },
     { words: ['config', 'check', 'c.yaml', '-o', 'json'], want: ['configCheck', 'c.yaml', { output: 'json' }] },
     { words: ['config', 'defaults'], want: ['configDefaults'] },

@@ -4,6 +4,7 @@ import type { CheckFlags } from './commands/check-config.ts';
 import { addClearBlock, type ClearActions } from './commands/clear-command.ts';
 import { addDecisions, type DecideActions } from './commands/decide-commands.ts';
 import { addExplain, type ExplainActions } from './commands/explain-command.ts';
+import { addNotifications, type NotificationActions } from './commands/notifications-command.ts';
 import { addressAndPort, portNumber, someText, wholeSeconds } from './commands/option-values.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -35,7 +36,7 @@ export interface RunFlags extends CommonFlags {
 }
 
 /** The implementation of each command. */
-export interface Actions extends DecideActions, ClearActions, ExplainActions {
+export interface Actions extends DecideActions, ClearActions, ExplainActions, NotificationActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
   configCheck(file: string, flags: CheckFlags): Promise<void>;
@@ -70,6 +71,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addDecisions(sickbay, actions);
   addClearBlock(sickbay, actions);
   addConfig(sickbay, actions);
+  addNotifications(sickbay, actions);
   return sickbay;
 }
 

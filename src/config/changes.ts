@@ -1,3 +1,4 @@
+import { sameJson } from '../base/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { CONFIG_KEYS, settingOf, withSetting, type ConfigKey } from './keys.ts';
 import { writeValue } from './value-forms.ts';
@@ -19,9 +20,13 @@ export function changesBetween(current: Settings, next: Settings): Changes {
   const tell = (key: ConfigKey): string => `${key.key}: ${written(current, key)} → ${written(next, key)}`;
   return {
     settings: fixed.reduce((settings, key) => withSetting(settings, key, settingOf(current, key)), next),
-    applied: changed.filter(({ needsRestart }) => !needsRestart).map(tell),
+    applied: [...changed.filter(({ needsRestart }) => !needsRestart).map(tell), ...notificationsChanged(current, next)],
     needRestart: fixed.map(tell),
   };
 }
 
 const written = (settings: Settings, key: ConfigKey): string => writeValue(key.form, settingOf(settings, key)) ?? 'none';
+
+/** A tree is too long for a line of the log. */
+const notificationsChanged = ({ notifications: before }: Settings, { notifications: now }: Settings): readonly string[] =>
+  sameJson(before, now) ? [] : [`notifications: ${now.receivers.length} receivers (${now.receivers.map(({ name }) => name).join(', ')})`];

@@ -14,4 +14,4 @@ export { loadConfig } from './load-config.ts';
 export { openConfig, type ConfigFile } from './open-config.ts';
 export { configError } from './problem.ts';
 export { configSample } from './sample.ts';
-export { limits, writeValue } from './value-forms.ts';
+export { limits, shortDuration, writeValue } from './value-forms.ts';

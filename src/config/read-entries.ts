@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Docum
 import { CONFIG_KEYS, isSection, keyNamed, type ConfigKey } from './keys.ts';
 import { closestKey } from './closest-key.ts';
 import type { ConfigProblem, Position } from './problem.ts';
+import { readSubtree, type Subtree } from './notifications/read-subtree.ts';
 import { shown } from './value-forms.ts';
 
 /** A line of the file: a known key, and what is written there. */
@@ -15,7 +16,12 @@ export interface Entry {
 export interface Entries {
   readonly entries: readonly Entry[];
   readonly problems: readonly ConfigProblem[];
+  /** The section `notifications`, which is a tree and no list of keys. */
+  readonly notifications?: Subtree;
 }
+
+/** The section that is a tree. */
+const NOTIFICATIONS = /^[nN]otifications$/;
 
 /** Finds the keys in a text of YAML, and all that is not one. */
 export function readEntries(text: string): Entries {
@@ -41,6 +47,7 @@ class Walk {
   readonly #positionOf: (offset: number | undefined) => Position;
   readonly #found = new Map<ConfigKey, Entry>();
   readonly #problems: ConfigProblem[] = [];
+  #notifications: Subtree | undefined;
 
   constructor(document: Document, positionOf: (offset: number | undefined) => Position) {
     this.#document = document;
@@ -55,7 +62,8 @@ class Walk {
         at: this.#at(contents),
         message: `is ${shown(rawOf(contents))}: wants keys and values, such as "dryRun: true"`,
       });
-    return { entries: [...this.#found.values()], problems: this.#problems };
+    const entries: Entries = { entries: [...this.#found.values()], problems: this.#problems };
+    return this.#notifications ? { ...entries, notifications: this.#notifications } : entries;
   }
 
   #section(map: YAMLMap, prefix: string): void {
@@ -68,7 +76,8 @@ class Walk {
 
   #key(name: string, value: Node | null, at: Position): void {
     const key = keyNamed(name);
-    if (key) this.#leaf(key, { name, raw: rawOf(value), at });
+    if (NOTIFICATIONS.test(name)) this.#tree(name, value, at);
+    else if (key) this.#leaf(key, { name, raw: rawOf(value), at });
     else if (!isSection(name)) this.#problems.push({ at, key: name, message: unknown(name, rawOf(value)) });
     else if (isMap(value)) this.#section(value, `${name}.`);
     else if (!isEmpty(value))
@@ -84,6 +93,11 @@ class Walk {
     if (!first) return void this.#found.set(key, { key, raw, at });
     const message = `${name} is ${shown(raw)}, but line ${first.at.line} says ${shown(first.raw)}: wants to be there once`;
     this.#problems.push({ at, key: key.key, message });
+  }
+
+  #tree(name: string, value: Node | null, at: Position): void {
+    if (this.#notifications) this.#problems.push({ at, key: name, message: `${name} is given twice: wants to be there once` });
+    this.#notifications ??= readSubtree(value, { document: this.#document, at, positionOf: this.#positionOf });
   }
 
   #resolved(node: Node | null): Node | null {
@@ -105,10 +119,7 @@ const isEmpty = (node: Node | null): boolean => node === null || (isScalar(node)
 
 function unknown(name: string, raw: unknown): string {
   const it = `${name} (${shown(raw)}) is not a key`;
-  const meant = closestKey(
-    name,
-    CONFIG_KEYS.map(({ key }) => key),
-  );
+  const meant = closestKey(name, [...CONFIG_KEYS.map(({ key }) => key), 'notifications']);
   if (meant !== undefined) return `${it}: did you mean ${meant}?`;
   const section = name.slice(0, name.lastIndexOf('.') + 1);
   return `${it}: ${section === '' ? 'there are' : `under ${section.slice(0, -1)} there are`} ${keysUnder(section).join(', ')}`;

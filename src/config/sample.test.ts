@@ -11,7 +11,7 @@ describe('the sample', () => {
   test('sets every key to its default', () => {
     const parsed = parseConfig(sample);
     expect(parsed).toMatchObject({ kind: 'valid', settings: DEFAULT_SETTINGS });
-    expect(parsed.kind === 'valid' && parsed.keys.toSorted()).toEqual(CONFIG_KEYS.map(({ key }) => key).toSorted());
+    expect(parsed.kind === 'valid' && parsed.keys.toSorted()).toEqual([...CONFIG_KEYS.map(({ key }) => key), 'notifications'].toSorted());
   });
 
   test('says of every key what it means and what is allowed', () => {
@@ -21,7 +21,7 @@ describe('the sample', () => {
     expect(prose.match(/Needs a restart\./g)).toHaveLength(12);
   });
 
-  test('begins each section once', () => expect(Object.keys(parse(sample) as object)).toHaveLength(19));
+  test('begins each section once', () => expect(Object.keys(parse(sample) as object)).toHaveLength(20));
 
   test('fits on a screen, and ends with a line', () => {
     expect(Math.max(...sample.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);

@@ -9,8 +9,22 @@ export function configSample(): string {
     'Every setting of Sickbay, with its default. Leave out what keeps its default. Durations are written 30s, 5m, 1h30m. Changes apply within a second or two of saving, but ' +
       'for those that need a restart; a file with a mistake is refused as a whole. "sickbay config check FILE" finds mistakes.',
   );
-  return `${[...head, '', ...section(CONFIG_KEYS, 0)].join('\n')}\n`;
+  return `${[...head, '', ...section(CONFIG_KEYS, 0), '', ...NOTIFICATIONS].join('\n')}\n`;
 }
+
+/** The section that is a tree, with its default. */
+const NOTIFICATIONS: readonly string[] = [
+  ...wrapped(
+    'Who is notified of what, and how: a routing tree as in Alertmanager. Channels: logConfigs, fileConfigs, webhookConfigs, slackConfigs, ' +
+      'teamsConfigs, pagerdutyConfigs, emailConfigs. docs/notifications.md has an example of each, and "sickbay notifications route" tries it.',
+  ),
+  'notifications:',
+  '  route:',
+  '    receiver: log',
+  '  receivers:',
+  '    - name: log',
+  '      logConfigs: [{}]',
+];
 
 /** The keys of one level, in the order of the table; a section stands where its first key is. */
 function section(keys: readonly ConfigKey[], depth: number): readonly string[] {

@@ -1,4 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '../base/index.ts';
+import { DEFAULT_NOTIFICATIONS } from './notification-settings.ts';
 import type { Settings } from './settings.ts';
 
 /** The default of every setting. */
@@ -55,4 +56,5 @@ export const DEFAULT_SETTINGS: Settings = {
     prometheusLookbackMs: 30 * MINUTE,
     scrapeIntervalMs: 60 * SECOND,
   },
+  notifications: DEFAULT_NOTIFICATIONS,
 };

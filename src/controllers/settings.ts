@@ -1,4 +1,5 @@
 import type { MonitoringPlaces } from '../monitoring/index.ts';
+import type { NotificationSettings } from './notification-settings.ts';
 
 /** What operators configure. Every controller gets all settings and reads those that concern it. */
 export interface Settings {
@@ -33,6 +34,7 @@ export interface Settings {
   readonly machineOwner: MachineOwnerSettings;
   readonly powerCycle: PowerCycleSettings;
   readonly external: ExternalSettings;
+  readonly notifications: NotificationSettings;
 }
 
 /** How signals become requests. */

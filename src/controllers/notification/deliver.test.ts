@@ -36,7 +36,7 @@ describe('a delivery', () => {
         type: 'Completion',
         priority: 'Low',
         subject: 'checkout is well again',
-        body: 'revision 3 crashed; it was taken back to revision 2',
+        body: 'revision 3 crashed; it was rolled back to revision 2',
         remediationRequest: 'rr-1',
         notification: 'nr-completion-rr-1',
       },

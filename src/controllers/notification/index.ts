@@ -17,6 +17,7 @@ import { decide } from './decide.ts';
 import { observe, type NotificationSeen } from './observe.ts';
 
 export { createDeliverNotification, DELIVER_NOTIFICATION } from './deliver.ts';
+export { routeNotification } from './routing/route-notification.ts';
 export type { NotificationSeen };
 
 /** Delivers messages. */

@@ -21,7 +21,7 @@ export const aNotification = (status?: NotificationRequest['status']): Notificat
     type: 'Completion',
     priority: 'Low',
     subject: 'checkout is well again',
-    body: 'revision 3 crashed; it was taken back to revision 2',
+    body: 'revision 3 crashed; it was rolled back to revision 2',
     remediationRequestRef: { name: 'rr-1' },
   },
   ...(status && { status }),
