@@ -20,6 +20,8 @@ export const childNames = (request: string) => ({
   escalation: named('nr-escalation', request),
   bulk: named('nr-bulk', request),
   blockNotice: (reason: string) => named(`nr-block-${reason.toLowerCase()}`, request),
+  /** The run has not started for a while. */
+  waitNotice: named('nr-wait', request),
   timeout: named('timeout', request),
   phaseTimeout: (phase: string) => named(`phase-timeout-${phase.toLowerCase()}`, request),
 });

@@ -29,6 +29,7 @@ import { isTargetAwaited } from './suppression/limited-suppression.ts';
 import { isSuppressedByBlock } from './suppression/suppress-until-cleared.ts';
 import { requiredNotifications } from './notifications/required-notifications.ts';
 import { planOf, type RemediationPlan } from '../plan/remediation-plan.ts';
+import { reportedWait } from './run-waits.ts';
 import { readTargetBlock, type TargetBlockRead } from './suppression/read-target-block.ts';
 import { gatherEvidence, SCOPE_KINDS, type RoutingEvidence } from './routing/index.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
@@ -290,7 +291,8 @@ async function readForExecuting(sight: ReadContext): Part {
   const isLate = now >= deadlineIn('Executing', object, around.settings).at;
   const recordedUid = object.status?.workflowExecutionRef?.uid;
   const execution = await child(sight, WorkflowExecution, { name: names(sight).execution, recordedUid, isLate });
-  if (execution.kind !== 'value' || execution.value.status?.phase !== 'Completed') return { execution };
+  if (execution.kind !== 'value' || execution.value.status?.phase !== 'Completed')
+    return reportedWait(object.status?.conditions) ? { execution, ...readMessageInputs(sight) } : { execution };
   const isHopeless = now >= assessedBy(execution.value, object, around.settings);
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment, isLate: isHopeless });
   if (assessment.kind !== 'absent') return { execution, assessment };

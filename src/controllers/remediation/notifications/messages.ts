@@ -51,6 +51,8 @@ function headline({ about }: RequiredNotification, { status = {} }: RemediationR
       return 'Approval needed';
     case 'block':
       return `Blocked (${status.blockReason ?? ''})`;
+    case 'wait':
+      return 'Waiting to run';
     case 'duplicates':
       return `${status.duplicateCount ?? 0} duplicates`;
     case 'end':
@@ -98,6 +100,7 @@ type Story = (request: RemediationRequest, cause: string | undefined) => readonl
 const STORIES: Readonly<Record<RequiredNotification['about'], Story>> = {
   approval: (request, cause) => [request.status?.message ?? '', ...causeLine(cause), '', ...howToDecide(request)],
   block: ({ status }) => [status?.blockMessage ?? status?.message ?? ''],
+  wait: ({ status }) => [status?.message ?? ''],
   duplicates: tellDuplicates,
   end: tellEnd,
 };

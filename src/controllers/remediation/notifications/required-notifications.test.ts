@@ -29,6 +29,18 @@ describe('a notification is required for', () => {
     expect(noticed(overallPhase && { overallPhase, duplicateCount: 2 })).toEqual([]),
   );
 
+  test.each([
+    ['WaitingForBudget', ['nr-wait-rr']],
+    ['BudgetPaused', ['nr-wait-rr']],
+    ['WaitingForTarget', []],
+    ['RecentlyRemediated', []],
+    ['CooldownActive', []],
+    ['Executing', []],
+  ])('a run that waits: %s', (reason, names) => {
+    const conditions = [{ type: 'Ready', status: 'Unknown' as const, reason, message: '', lastTransitionTime: ago(0) }];
+    expect(noticed({ overallPhase: 'Executing', conditions }).map(({ name }) => name)).toEqual(names);
+  });
+
   test('nothing in Blocked without a block reason', () => expect(noticed({ overallPhase: 'Blocked' })).toEqual([]));
 
   test.each([

@@ -1,5 +1,7 @@
 import { hasEnded } from '../end/has-ended.ts';
 import { TARGET_BLOCKED_REASONS } from '../suppression/suppress-until-cleared.ts';
+import { isTerminal } from '../../../api/phases.ts';
+import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import type { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
@@ -8,6 +10,7 @@ import { childNames } from '../../child-names.ts';
 import type { Settings } from '../../settings.ts';
 import { isTargetGone } from '../verification/target-gone.ts';
 import { deadlineIn } from '../timeouts.ts';
+import { isWorthANotification, reportedWait } from '../run-waits.ts';
 import { priorityOfRequest } from '../urgency.ts';
 
 type Spec = NotificationRequest['spec'];
@@ -15,7 +18,7 @@ type Spec = NotificationRequest['spec'];
 /** A notification that a request requires: its type and priority. Its name is stable, so that it is created once. */
 export interface RequiredNotification {
   readonly name: string;
-  readonly about: 'approval' | 'block' | 'end' | 'duplicates';
+  readonly about: 'approval' | 'block' | 'wait' | 'end' | 'duplicates';
   readonly type: Spec['type'];
   readonly priority: Spec['priority'];
   readonly reviewSource?: NonNullable<Spec['reviewSource']>;
@@ -46,17 +49,13 @@ export function requiredNotifications(
   switch (status?.overallPhase) {
     case 'AwaitingApproval':
       return approvalNotices(names, request, analysis);
+    case 'Executing':
+      return waitNotice(request, names);
     case 'Blocked':
       // The failure that reached the threshold has ended.
       return [...(hasEnded(request) ? endNotices(request, names, { analysis, settings }) : []), ...blockNotice(request, names)];
-    case 'Completed':
-    case 'Failed':
-    case 'TimedOut':
-    case 'Skipped':
-    case 'Cancelled':
-      return endNotices(request, names, { analysis, settings });
     default:
-      return [];
+      return isTerminal(remediationPhases, status?.overallPhase) ? endNotices(request, names, { analysis, settings }) : [];
   }
 }
 
@@ -86,6 +85,12 @@ const BY_BLOCK: Readonly<Record<BlockReason, Kind>> = {
   RecentlyRemediated: STATUS,
   ExponentialBackoff: STATUS,
 };
+
+/** A run that has not started for a while. */
+function waitNotice({ status }: RemediationRequest, names: Names): readonly RequiredNotification[] {
+  const wait = reportedWait(status?.conditions);
+  return wait && isWorthANotification(wait) ? [{ ...STATUS, about: 'wait', name: names.waitNotice }] : [];
+}
 
 function blockNotice({ status }: RemediationRequest, names: Names): readonly RequiredNotification[] {
   const reason = status?.blockReason;

@@ -12,6 +12,7 @@ import {
   ago,
   anAssessment,
   anExecution,
+  aNotification,
   aRequest,
   at,
   executing,
@@ -235,6 +236,86 @@ const runs: readonly DecisionCase[] = [
   },
 ];
 
+const waitingFor = (reason: string, message: string) => ({
+  phase: 'Pending' as const,
+  conditions: [{ type: 'Ready', status: 'False' as const, reason, message, lastTransitionTime: ago(0) }],
+});
+const queued = value(anExecution(waitingFor('WaitingForBudget', '7th in the queue; 5 of 5 running in the cluster')));
+const BUDGET = 'rollback-deployment:1.0.0 on Deployment shop/checkout has not started: the budget is used up';
+const reading = (reason: string, message: string) =>
+  ({ type: 'Ready', status: 'Unknown', reason, message, lastTransitionTime: ago(0) }) as const;
+const told = { message: 'as told', conditions: [reading('WaitingForBudget', '')] };
+
+const waits: readonly DecisionCase[] = [
+  {
+    name: 'in the queue',
+    reason: 'nothing runs, and the status must not say so',
+    seen: { execution: queued },
+    want: { ...stays, conditions: [reading('WaitingForBudget', `${BUDGET}. It starts by itself once it may (sickbay explain rr)`)] },
+    says: BUDGET,
+  },
+  {
+    name: 'rights are missing',
+    reason: 'the condition of the execution knows best',
+    seen: { execution: value(anExecution(waitingFor('WaitingForTarget', 'jobs.batch is forbidden'))) },
+    want: stays,
+    says: 'has not started: jobs.batch is forbidden',
+  },
+  {
+    name: 'on its way to its start',
+    reason: 'that takes a moment and no write',
+    status: { ...executing, message: 'running it' },
+    seen: { execution: value(anExecution(waitingFor('Pending', 'waiting for its lock'))) },
+    want: { ...executing, message: 'running it' },
+  },
+  {
+    name: 'in the queue for less than a minute',
+    reason: 'people are told of waits that last',
+    status: { ...executing, ...told },
+    seen: { execution: queued, messages: { 'nr-wait-rr': ABSENT } },
+    atMs: MINUTE - 1,
+    want: stays,
+    says: BUDGET,
+  },
+  {
+    name: 'in the queue for a minute',
+    reason: 'one notification says so',
+    status: { ...executing, ...told },
+    seen: { execution: queued, messages: { 'nr-wait-rr': ABSENT } },
+    atMs: MINUTE,
+    want: stays,
+    effects: ['Create NotificationRequest nr-wait-rr'],
+    says: BUDGET,
+  },
+  {
+    name: 'in the queue, notified',
+    reason: 'it is told once',
+    status: { ...executing, ...told },
+    seen: { execution: queued, messages: { 'nr-wait-rr': value(aNotification('nr-wait-rr', { phase: 'Sent' })) } },
+    atMs: 5 * MINUTE,
+    want: stays,
+  },
+  {
+    name: 'started after a wait',
+    reason: 'it runs now, and the status says so',
+    status: { ...executing, ...told },
+    seen: { execution: value(anExecution({ phase: 'Running' })) },
+    want: {
+      ...stays,
+      conditions: [reading('Executing', 'running rollback-deployment:1.0.0 on Deployment shop/checkout, which had to wait')],
+    },
+    says: 'running rollback-deployment:1.0.0 on Deployment shop/checkout, which had to wait',
+  },
+  {
+    name: 'in the queue at the limit',
+    reason: 'the wait counts towards the time limit',
+    status: { ...executing, ...told },
+    seen: { execution: queued },
+    atMs: 30 * MINUTE,
+    want: { overallPhase: 'TimedOut' },
+  },
+];
+
 const draftFrom = (target: RemediationSeen['target'], more: Partial<RemediationSeen> = {}) => {
   const seen = { ...onlyRequest(aRequest(executing), DEFAULT_SETTINGS), execution: finished, assessment: ABSENT, target, ...more };
   const { effects } = decide(seen, NOW);
@@ -243,6 +324,7 @@ const draftFrom = (target: RemediationSeen['target'], more: Partial<RemediationS
 
 describe('Executing', () => {
   test.each(runs)('$name: $reason', (row) => expectDecision({ status: executing, ...row }));
+  test.each(waits)('a run that waits, $name: $reason', (row) => expectDecision({ status: executing, ...row }));
 
   test.each(['job', 'tekton', 'ansible'] as const)('[WE-210] the end of a run means the same on every engine: %s', (executionEngine) => {
     const after = (status: WorkflowExecution['status']) => {

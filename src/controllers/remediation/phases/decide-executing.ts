@@ -10,6 +10,7 @@ import { assessmentDraft } from '../verification/draft-assessment.ts';
 import { childOf } from '../children/read-child.ts';
 import { endRequest, failedAt, untilReviewed, type RequestEnding } from '../end/end-request.ts';
 import { awaitChild, enterNextPhase, type Waiting } from './await-child.ts';
+import { reportWaitingRun } from './report-waiting-run.ts';
 import { TARGET_BLOCKED_REASONS } from '../suppression/suppress-until-cleared.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { assessedBy, deadlineIn } from '../timeouts.ts';
@@ -50,7 +51,7 @@ function followExecution(execution: WorkflowExecution, waiting: Waiting): Decisi
     case 'Pending':
     case 'Running':
     case undefined:
-      return undefined;
+      return reportWaitingRun(execution, waiting);
     default:
       return assertNever(phase);
   }
