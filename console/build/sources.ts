@@ -1,6 +1,6 @@
 /** What the built console depends on: its sources and the versions of the packages in it. */
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 
 /** The folder of the console. */
@@ -35,8 +35,11 @@ export function digestOfBuilt(): string | undefined {
   }
 }
 
-/** Whether a server may serve `console/dist` as it is. */
-export const isBuilt = (): boolean => digestOfBuilt() === digestOfSources();
+/** Whether a server may serve `console/dist` as it is. The package has the built console without its sources. */
+export const isBuilt = (): boolean => {
+  const built = digestOfBuilt();
+  return existsSync(join(CONSOLE_FOLDER, 'index.html')) ? built === digestOfSources() : built !== undefined;
+};
 
 /** The name and the text of the record of such a build. */
 export const recordOf = (digest: string): { readonly name: string; readonly text: string } => ({ name: RECORD, text: digest });

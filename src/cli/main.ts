@@ -27,6 +27,7 @@ import { SIGNALS_PATH, type Running } from './process/serve.ts';
 import { settingsFor } from './process/settings-for.ts';
 import { stay } from './process/run-until-stopped.ts';
 import { up, type LocalRun } from './process/up.ts';
+import { versionText } from './commands/version-command.ts';
 import { withKubeconfig } from './commands/with-kubeconfig.ts';
 
 /** In the demo the assessment must not take minutes. */
@@ -130,6 +131,8 @@ try {
     configCheck,
     notificationsRoute: (attributes, flags) => notificationsRoute(attributes, flags, print),
     configDefaults,
+    version: ({ output }) =>
+      print(versionText({ sickbay: version, node: process.version, platform: process.platform, arch: process.arch }, output)),
   }).parseAsync();
 } catch (error) {
   const why = stop.reason as unknown;

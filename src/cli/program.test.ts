@@ -22,6 +22,7 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
     configCheck: note('configCheck'),
     notificationsRoute: note('notificationsRoute'),
     configDefaults: () => void note('configDefaults')(),
+    version: (flags) => void note('version')(flags),
   });
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) quieten(command, said);
   try {
@@ -49,6 +50,8 @@ describe('the command line', () => {
     },
     { words: ['--log-level', 'silent'], want: ['up', { port: 0, logLevel: 'silent' }] },
     { words: ['run'], want: ['run', { port: 0 }] },
+    { words: ['version'], want: ['version', { output: 'text' }] },
+    { words: ['version', '-o', 'json'], want: ['version', { output: 'json' }] },
     { words: ['run', '--install', '--workflow-image', 'i:1'], want: ['run', { port: 0, install: true, workflowImage: 'i:1' }] },
     { words: ['run', '--lease', '1', '--stabilization', '86400'], want: ['run', { port: 0, lease: 1, stabilization: 86_400 }] },
     { words: ['run', '--audit', 'trail.db'], want: ['run', { port: 0, audit: 'trail.db' }] },

@@ -5,6 +5,7 @@ import { addClearBlock, type ClearActions } from './commands/clear-command.ts';
 import { addDecisions, type DecideActions } from './commands/decide-commands.ts';
 import { addExplain, type ExplainActions } from './commands/explain-command.ts';
 import { addNotifications, type NotificationActions } from './commands/notifications-command.ts';
+import { addVersion, type VersionActions } from './commands/version-command.ts';
 import { addressAndPort, portNumber, someText, wholeSeconds } from './commands/option-values.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -36,7 +37,7 @@ export interface RunFlags extends CommonFlags {
 }
 
 /** The implementation of each command. */
-export interface Actions extends DecideActions, ClearActions, ExplainActions, NotificationActions {
+export interface Actions extends DecideActions, ClearActions, ExplainActions, NotificationActions, VersionActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
   configCheck(file: string, flags: CheckFlags): Promise<void>;
@@ -72,6 +73,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addClearBlock(sickbay, actions);
   addConfig(sickbay, actions);
   addNotifications(sickbay, actions);
+  addVersion(sickbay, actions);
   return sickbay;
 }
 

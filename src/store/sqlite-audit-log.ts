@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { messageOf, PlatformError } from '../base/index.ts';
+import { messageOf, moduleBeside, PlatformError } from '../base/index.ts';
 import type { AuditEvent, AuditLog } from './audit-log.ts';
 import type { Answer, Ask } from './sqlite-audit-worker.ts';
 
@@ -34,7 +34,7 @@ class AuditThread {
 
   constructor(path: string) {
     this.#path = path;
-    this.#worker = new Worker(new URL('./sqlite-audit-worker.ts', import.meta.url), { workerData: { path } });
+    this.#worker = new Worker(moduleBeside('./sqlite-audit-worker', import.meta.url), { workerData: { path } });
     this.#worker.on('message', (answer: Answer) => this.#answered(answer));
     this.#worker.once('error', (error) => this.#broke(messageOf(error)));
     this.#ended = new Promise((done) => {

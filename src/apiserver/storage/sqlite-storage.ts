@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { messageOf, PlatformError } from '../../base/index.ts';
+import { messageOf, moduleBeside, PlatformError } from '../../base/index.ts';
 import { errorOf, RESTORE } from '../../base/sqlite/index.ts';
 import type { Stored } from '../object.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -30,7 +30,7 @@ export interface SqliteStorage extends Storage {
  */
 export async function openSqliteStorage({ path, synchronous = 'FULL', onFailure }: SqliteOptions): Promise<SqliteStorage> {
   const file = resolve(path);
-  const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { path: file, synchronous } });
+  const worker = new Worker(moduleBeside('./sqlite-worker', import.meta.url), { workerData: { path: file, synchronous } });
   const ended = new Promise<void>((done) => void worker.once('exit', () => done()));
   const send = (request: WorkerRequest): void => worker.postMessage(request);
   const snapshot = await opened(worker, file);
