@@ -90,12 +90,6 @@ describe('import directions', () => {
       reason: 'a controller knows workflows by the catalogue alone',
     },
     {
-      path: 'console/src/pages/a.tsx',
-      to: '../../../src/base/index.ts',
-      want: 'console may not import src/base',
-      reason: 'the console knows the server by its answers',
-    },
-    {
       path: 'src/server/a.ts',
       to: '../../console/build/sources.ts',
       want: 'src/server may not import console',
@@ -135,7 +129,12 @@ describe('import directions', () => {
   });
 
   const fromServer = "'../../src/server/index.ts';";
-  const onlyTypes = 'the console imports only types from src: write `import type`';
+  const onlyTypes = 'what runs in browsers imports only types from src: write `import type`';
+  test('the console knows the server by its answers', () =>
+    expect(messages('console/src/pages/a.tsx', "import type { A } from '../../../src/base/index.ts';")).toEqual([
+      'console may not import src/base',
+    ]));
+
   const consoleCases = [
     { text: `import type { Summary } from ${fromServer}`, want: [], reason: 'types are erased' },
     { text: `import { summary } from ${fromServer}`, want: [onlyTypes], reason: 'code of the server' },
@@ -143,8 +142,15 @@ describe('import directions', () => {
     { text: `export * from ${fromServer}`, want: [onlyTypes], reason: 'an export is an import' },
     { text: `import {\n  a,\n} from ${fromServer}`, want: [onlyTypes], reason: 'over several lines' },
     { text: `import { a } from './a.ts';\nimport type { B } from ${fromServer}`, want: [], reason: 'each import by itself' },
+    { text: "import { a } from '../../src/client/index.ts';", want: [], reason: 'the client runs in browsers too' },
   ];
   test.each(consoleCases)('the console: $text ($reason)', ({ text, want }) => expect(messages('console/src/a.tsx', text)).toEqual(want));
+
+  test('the client imports only types from the server, as the console does', () => {
+    expect(messages('src/client/a.ts', "import { a } from '../server/index.ts';")).toEqual([onlyTypes]);
+    expect(messages('src/client/a.ts', "import type { A } from '../server/index.ts';")).toEqual([]);
+    expect(messages('src/client/a.ts', "import { a } from './b.ts';")).toEqual([]);
+  });
 
   test('every form of import counts, with its line', () => {
     const text = [

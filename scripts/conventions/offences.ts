@@ -1,6 +1,6 @@
 /** The conventions that a linter's rules cannot express: who may import whom, file names, no state in module scope. */
 import { posix } from 'node:path';
-import { CONSOLE, controllersMayImport, mayImport, TESTKIT, WORKFLOWS } from './rooms.ts';
+import { CLIENT, CONSOLE, controllersMayImport, mayImport, TESTKIT, WORKFLOWS } from './rooms.ts';
 
 /** A file of the project: its path from the root, with forward slashes. */
 export interface SourceFile {
@@ -56,12 +56,16 @@ const RELATIVE_IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]*)['"]/g;
 
 const targetOf = (file: SourceFile, specifier: string): string => posix.normalize(posix.join(posix.dirname(file.path), specifier));
 
-/** What the console takes from the server are types, which are erased: code would reach browsers. */
+/** What the console and its client take from the server are types, which are erased: code would reach browsers. */
 function codeInConsole(file: SourceFile): readonly Offence[] {
-  if (roomOf(file.path) !== CONSOLE || isTest(file.path)) return [];
-  return found(file, CODE_IMPORT, ([, specifier = '']) =>
-    targetOf(file, specifier).startsWith('src/') ? 'the console imports only types from src: write `import type`' : undefined,
-  );
+  const room = roomOf(file.path);
+  if ((room !== CONSOLE && room !== CLIENT) || isTest(file.path)) return [];
+  return found(file, CODE_IMPORT, ([, specifier = '']) => {
+    const target = targetOf(file, specifier);
+    return target.startsWith('src/') && roomOf(target) !== CLIENT
+      ? 'what runs in browsers imports only types from src: write `import type`'
+      : undefined;
+  });
 }
 
 const CODE_IMPORT = /(?:^(?:import|export) (?!type\b)[^'"]*?|\bimport\(\s*)['"](\.[^'"]*)['"]/gm;

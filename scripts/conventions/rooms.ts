@@ -7,6 +7,9 @@ export const CONSOLE = 'console';
 /** Rooms of which the console may import types only: their code does not run in browsers. */
 export const CONSOLE_TYPES: readonly string[] = ['api', 'server'];
 
+/** The room whose code the console shares. It runs in browsers, so what it takes from the server are types too. */
+export const CLIENT = 'client';
+
 /** Which rooms of src/ a room may import from, besides itself. A room that is not listed here is an error. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -31,7 +34,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   server: ['base', 'api', 'kube', 'runtime', 'store'],
   simulation: ['base', 'api', 'kube', 'runtime', 'apiserver', 'local-cluster'],
   [WORKFLOWS]: ['base', 'api', 'kube'],
-  [CONSOLE]: CONSOLE_TYPES,
+  [CLIENT]: CONSOLE_TYPES,
+  [CONSOLE]: [...CONSOLE_TYPES, CLIENT],
   cli: [
     'base',
     'api',
@@ -51,6 +55,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'local-cluster',
     'gateway',
     'server',
+    CLIENT,
     'simulation',
     WORKFLOWS,
     CONSOLE,

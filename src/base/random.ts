@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 /** The one source of chance. Seeded in tests and simulation, so a run can be repeated from its seed. */
 export interface Random {
@@ -16,6 +16,9 @@ export interface Random {
 
 /** The machine's own chance. */
 export const systemRandom: Random = makeRandom(() => Math.random(), randomUUID);
+
+/** A text that cannot be guessed: 256 bits, in letters, digits, `-` and `_`. Never part of a simulation. */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** Chance that repeats: the same seed gives the same sequence on every machine (mulberry32). */
 export function seededRandom(seed: number): Random {

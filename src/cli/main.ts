@@ -54,6 +54,7 @@ async function runUp(flags: UpFlags): Promise<void> {
     ...(flags.demo && { people: [{ token, user: PERSON }] }),
     port: flags.port,
     place: await apiPlace(flags),
+    version,
     log,
     ...(flags.state === undefined ? {} : { state: flags.state }),
   });
@@ -75,7 +76,7 @@ async function runRun({ config, stabilization, clusterName, lease, install, logL
   const leaseSeconds = lease === undefined ? {} : { leaseSeconds: lease };
   print(`sickbay ${version}`);
   const console = readyConsole(print, log);
-  const running = await run({ ...rest, ...chosen, log, signal: stop, install: install === true, ...leaseSeconds });
+  const running = await run({ ...rest, ...chosen, version, log, signal: stop, install: install === true, ...leaseSeconds });
   await console;
   printAddresses(running);
   print('Ready. Stop with Ctrl-C.');
@@ -97,7 +98,11 @@ async function explain(name: string, { namespace, config, output, ...kubeconfig 
 
 const configDefaults = (): void => void process.stdout.write(configSample());
 
-function printAddresses({ url }: Running): void {
+function printAddresses({ url, link }: Running): void {
+  if (link) {
+    print(`  console  ${link.current()}`);
+    link.onUsed(() => print(`The link was used. For another browser: ${link.current()}`));
+  }
   print(`  alerts   ${url}${SIGNALS_PATH}`);
   print(`  health   ${url}/readyz?verbose`);
   print(`  metrics  ${url}/metrics`);

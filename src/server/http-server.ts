@@ -10,7 +10,14 @@ export interface HttpServerOptions {
   readonly port?: number;
   /** What is served: each is a Fastify plugin that adds its own routes. */
   readonly routes: readonly FastifyPluginCallback[];
+  /** Answers what no route answers, and returns whether it did. */
+  readonly pages?: Pages;
   readonly log: Logger;
+}
+
+/** Pages for browsers, at every address that is not a route. */
+export interface Pages {
+  answer(request: FastifyRequest, reply: FastifyReply): boolean;
 }
 
 export interface HttpServer {
@@ -43,8 +50,9 @@ export async function startHttpServer({ host = '127.0.0.1', port = 0, ...options
 async function buildHttpServer({
   host,
   routes,
+  pages,
   log,
-}: Pick<HttpServerOptions, 'routes' | 'log'> & { readonly host: string }): Promise<FastifyInstance> {
+}: Pick<HttpServerOptions, 'routes' | 'pages' | 'log'> & { readonly host: string }): Promise<FastifyInstance> {
   // Loaded when a server starts: the other commands of the CLI need none, and loading takes some 100 ms.
   const { fastify } = await import('fastify');
   // The limits of Node's own server, which are stricter than Fastify's.
@@ -65,7 +73,7 @@ async function buildHttpServer({
     else if (!isForUs(host, request.headers.host)) void reply.code(403).type(PLAIN_TEXT).send(FOREIGN_HOST);
     else done();
   });
-  app.setNotFoundHandler(notFound);
+  app.setNotFoundHandler((request, reply) => (pages?.answer(request, reply) ? reply : notFound(request, reply)));
   app.setErrorHandler((error, request, reply) => {
     // Fastify checks headers before it answers that there is no such route.
     if (request.is404) return notFound(request, reply);

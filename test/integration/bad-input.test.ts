@@ -39,7 +39,7 @@ const TIMEOUT_MS = 120_000;
 let run: LocalRun;
 const over = new AbortController();
 beforeAll(async () => {
-  run = await up({ settings: () => settings, port: 0, log: silent });
+  run = await up({ version: 'test', settings: () => settings, port: 0, log: silent });
   await openShop(run.client, SHOP);
 }, TIMEOUT_MS);
 afterAll(async () => {

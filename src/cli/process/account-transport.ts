@@ -3,16 +3,17 @@ import { ApiError } from '../../kube/client/errors.ts';
 import type { ApiResponse, Transport } from '../../kube/client/transport.ts';
 
 /** The API of this process as one of its ServiceAccounts, with only that account's rights. */
-export function asAccount(gate: ApiGate, { namespace, name }: { readonly namespace: string; readonly name: string }): Transport {
-  const user: User = {
+export const asAccount = (gate: ApiGate, { namespace, name }: { readonly namespace: string; readonly name: string }): Transport =>
+  asUser(gate, {
     username: `system:serviceaccount:${namespace}:${name}`,
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
-  };
-  return {
-    request: (request, signal) => admitted(() => gate.admit(user, request).request(request, signal)),
-    watch: (request, signal) => admitted(() => gate.admit(user, request).watch(request, signal)),
-  };
-}
+  });
+
+/** The API of this process as one of its users, with only that user's rights. */
+export const asUser = (gate: ApiGate, user: User): Transport => ({
+  request: (request, signal) => admitted(() => gate.admit(user, request).request(request, signal)),
+  watch: (request, signal) => admitted(() => gate.admit(user, request).watch(request, signal)),
+});
 
 /** A refusal by authentication or authorization is an ordinary answer. */
 async function admitted<T>(ask: () => Promise<T>): Promise<T | ApiResponse> {

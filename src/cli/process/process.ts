@@ -27,6 +27,8 @@ import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../../ru
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../../runtime/index.ts';
 import { createRemediationHistory, memoryAuditLog, historyWithTimeout, type AuditLog } from '../../store/index.ts';
 import type { LinkDeps } from '../../workload-clusters/index.ts';
+import type { ApiStores } from '../../server/index.ts';
+import { apiStores } from './api-stores.ts';
 import { ownerBeside } from './machine-owner.ts';
 import { machineParts } from './machine-controllers.ts';
 
@@ -75,6 +77,8 @@ export interface ProcessOptions {
 export interface SickbayProcess {
   /** Receives signals; on any replica, leading or not. */
   readonly gateway: Gateway;
+  /** What the API for people reads. */
+  readonly stores: ApiStores;
   /** Why the audit trail is incomplete; undefined while it is complete. */
   auditProblem(): string | undefined;
   /** Runs until the signal aborts. */
@@ -159,6 +163,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   return {
     auditProblem: () => narrator.problem(),
     gateway: gatewayOf(options, cache),
+    stores: apiStores(cache, { namespace, hasMachines: options.checksMachines !== undefined }),
     async run(signal) {
       const following = Promise.all([cache.run(signal), owner.run(signal)]);
       await Promise.all([following, election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);

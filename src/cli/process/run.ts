@@ -1,7 +1,7 @@
 import { admissionPolicies } from '../../api/policies/index.ts';
 import { OWNER_ACCOUNT } from '../../api/rights/index.ts';
 import { hasCode, messageOf, PlatformError, systemClock, type Logger } from '../../base/index.ts';
-import { createClient, httpTransport, loadConfig, type HttpConfig, type KubeClient } from '../../kube/index.ts';
+import { bearer, createClient, httpTransport, loadConfig, type HttpConfig, type KubeClient } from '../../kube/index.ts';
 import { accountIdentity } from '../../kube/identity/account-identity.ts';
 import { installPolicies } from '../../kube/client/install-policies.ts';
 import { whoAmI } from '../../kube/identity/who-am-i.ts';
@@ -24,6 +24,8 @@ export interface RunOptions extends ChosenSettings {
   readonly leaseSeconds?: number;
   /** The file of the audit trail; the trail ends with the process when absent. */
   readonly audit?: string;
+  /** Of Sickbay. */
+  readonly version: string;
   readonly log: Logger;
   /** Aborts the start; a running process is stopped by closing it. */
   readonly signal: AbortSignal;
@@ -62,11 +64,15 @@ export async function run({ settings, config: file, port, log, ...options }: Run
     ...(machineOwner && { machineOwner }),
     ...(options.audit === undefined ? {} : { audit: options.audit }),
     identityIsChecked: () => policies.isChecked(),
+    people: { version: options.version, connect: (token) => httpTransport({ ...asCaller(config, token), userAgent: 'sickbay' }) },
   });
   opened.defer(() => running.close());
   const all = opened.move();
   return { ...running, close: () => all.disposeAsync() };
 }
+
+/** The same server for a user with a token, who is not to get our certificate. */
+const asCaller = (config: HttpConfig, token: string): HttpConfig => ({ ...config, identity: bearer(token) });
 
 /** To the same server under the owner's account: ours may delete no Machine. */
 const ownerTransport = (config: HttpConfig, client: KubeClient, namespace: string) =>

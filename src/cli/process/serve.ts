@@ -10,6 +10,7 @@ import { createClient, httpTransport, type KubeClient, type Transport } from '..
 import { createMonitoringMetrics } from '../../monitoring/index.ts';
 import { createMetrics, meteredTransport, watchEventLoop, type LeaseTiming } from '../../runtime/index.ts';
 import { healthRoutes, metricsRoutes, ping, startHttpServer, type HealthChecks, type HttpServer } from '../../server/index.ts';
+import { servePeople, type ConsoleLink, type PeopleOptions } from './serve-people.ts';
 import { memoryAuditLog, openAuditLog } from '../../store/index.ts';
 import { createGatewayMetrics, signalRoutes } from '../../gateway/index.ts';
 import { ownerOf } from './machine-owner.ts';
@@ -35,6 +36,7 @@ export interface ServeOptions {
   readonly cluster?: ClusterAddress;
   /** How the owner of MachineSets reaches the API, under its own account; it does not run when absent. */
   readonly machineOwner?: Transport;
+  readonly people: PeopleOptions;
   readonly log: Logger;
 }
 
@@ -43,6 +45,8 @@ export interface Running {
   readonly client: KubeClient;
   /** The address of alerts, health and metrics. */
   readonly url: string;
+  /** The address that opens a session in a browser, once; undefined where there is none. A new one follows each that is used. */
+  readonly link: ConsoleLink | undefined;
   /** Resolves when it has stopped by itself, which only happens after a severe error. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -91,15 +95,12 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
     ...(options.lease ? { lease: options.lease } : {}),
   });
-  // Remediation continues without any of them: no replica should be restarted or lose traffic for it.
-  const known = [
-    { name: 'audit', check: sickbay.auditProblem },
-    { name: 'machines', check: () => machines },
-  ];
-  const impaired = [...known, ...(config ? [{ name: 'config', check: config.problem }] : [])];
-  const checks = { ...checksOf(client, settings().namespace), healthz: impaired };
-  const routes = [healthRoutes(checks, log), metricsRoutes(registry), signalRoutes(sickbay.gateway, gatewayMetrics)];
-  const http = await listening(port, () => startHttpServer({ port, routes, log }));
+  const problems = { audit: sickbay.auditProblem, machines: () => machines, ...(config && { config: config.problem }) };
+  const checks = { ...checksOf(client, settings().namespace), healthz: impairing(problems) };
+  const people = servePeople(options.people, { client, stores: sickbay.stores, health: checks, settings, log });
+  const signals = signalRoutes(sickbay.gateway, gatewayMetrics);
+  const routes = [healthRoutes(checks, log), metricsRoutes(registry), signals, ...people.routes];
+  const http = await listening(port, () => startHttpServer({ port, routes, pages: people.pages, log }));
   const stop = new AbortController();
   const followed = config?.watch(stop.signal);
   opened.defer(() => followed);
@@ -110,8 +111,13 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   opened.defer(() => http.close());
   opened.defer(() => stop.abort(new Error('told to stop')));
   const running = opened.move();
-  return { client, url: `http://${http.host}:${http.port}`, ended, close: () => running.disposeAsync() };
+  const url = `http://${http.host}:${http.port}`;
+  return { client, url, link: people.linkAt(url), ended, close: () => running.disposeAsync() };
 }
+
+/** Remediation continues without any of them: no replica should be restarted or lose traffic for it. */
+const impairing = (problems: Readonly<Record<string, () => string | undefined>>): HealthChecks['readyz'] =>
+  Object.entries(problems).map(([name, check]) => ({ name, check }));
 
 async function listening(port: number, listen: () => Promise<HttpServer>): Promise<HttpServer> {
   try {

@@ -10,9 +10,17 @@ import {
   serveApi,
 } from '../../apiserver/index.ts';
 import { ourRights } from '../../admission/index.ts';
-import type { Listener, ListenOptions, Rights, StaticToken, Storage } from '../../apiserver/index.ts';
+import type { ApiGate, Listener, ListenOptions, Rights, StaticToken, Storage } from '../../apiserver/index.ts';
 import { steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
-import { bearer, createCache, createClient, createEventRecorder, type HttpConfig, type Transport } from '../../kube/index.ts';
+import {
+  bearer,
+  createCache,
+  createClient,
+  createEventRecorder,
+  httpTransport,
+  type HttpConfig,
+  type Transport,
+} from '../../kube/index.ts';
 import {
   ContainerLogs,
   createLocalCluster,
@@ -25,10 +33,11 @@ import {
 } from '../../local-cluster/index.ts';
 import { machineOwnerRights, OWNER_ACCOUNT } from '../../api/rights/index.ts';
 import { createControlLoop, soleTerm } from '../../runtime/index.ts';
-import { asAccount } from './account-transport.ts';
+import { asAccount, asUser } from './account-transport.ts';
 import { grant, install } from './install.ts';
 import { podCredentials } from './pod-credentials.ts';
 import { serve, type Running } from './serve.ts';
+import type { PeopleOptions } from './serve-people.ts';
 import type { ChosenSettings } from './settings-for.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
 import { workflowProgram, WORKFLOWS_IMAGE } from './workflow-program.ts';
@@ -41,6 +50,8 @@ export interface UpOptions extends ChosenSettings {
   readonly state?: string;
   /** Other users, besides the administrator whose kubeconfig is written; they have only the rights that roles give them. */
   readonly people?: readonly StaticToken[];
+  /** Of Sickbay. */
+  readonly version: string;
   readonly log: Logger;
 }
 
@@ -56,7 +67,7 @@ export interface LocalRun extends Running {
 const AUDIT_FILE = 'audit.db';
 
 /** Everything in this process: an API server, a small cluster on it, and Sickbay. */
-export async function up({ port, place, state, people = [], log, ...chosen }: UpOptions): Promise<LocalRun> {
+export async function up({ port, place, state, people = [], version, log, ...chosen }: UpOptions): Promise<LocalRun> {
   await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
   opened.defer(() => folder.close());
@@ -98,6 +109,7 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
     log,
     ...(state === undefined ? {} : { audit: join(folder.path, AUDIT_FILE) }),
     identityIsChecked: () => true,
+    people: { version, ...ofLocalRun(api.gate, served) },
     // Every check on this server is ours.
     machineOwner: asAccount(api.gate, { namespace: chosen.settings().namespace, name: OWNER_ACCOUNT }),
   });
@@ -118,6 +130,12 @@ function rightsWith(tokens: readonly StaticToken[], signingKey: string): Rights 
   const { admissionRules, roles } = ourRights();
   return { tokens, signingKey, roles, admissionRules: [...admissionRules, markRule] };
 }
+
+/** The link acts as the user of the kubeconfig: both are for those who started the run. */
+const ofLocalRun = (gate: ApiGate, served: Pick<Listener, 'url' | 'trust'>): Omit<PeopleOptions, 'version'> => ({
+  link: { user: ADMIN, transport: asUser(gate, ADMIN) },
+  connect: (token) => httpTransport({ ...accessTo(served, token), userAgent: 'sickbay' }),
+});
 
 const accessTo = ({ url, trust }: Pick<Listener, 'url' | 'trust'>, token: string): HttpConfig => ({
   server: url,

@@ -1,0 +1,78 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { DIST_FOLDER } from '../../../console/build/sources.ts';
+import { systemClock, type Logger } from '../../base/index.ts';
+import type { SettingsSource } from '../../controllers/settings.ts';
+import { createClient, type KubeClient, type Transport } from '../../kube/index.ts';
+import type { UserInfo } from '../../kube/builtin/index.ts';
+import {
+  AccessReviews,
+  ConsolePages,
+  createApi,
+  linkRoutes,
+  LinkSessions,
+  openApiRoutes,
+  TokenCallers,
+  type ApiStores,
+  type Caller,
+  type HealthChecks,
+} from '../../server/index.ts';
+
+/** How people reach the API and the console. */
+export interface PeopleOptions {
+  /** Of Sickbay. */
+  readonly version: string;
+  /** Whom the link that the start prints acts as, with this user's rights; there is no link when absent. */
+  readonly link?: { readonly user: UserInfo; readonly transport: Transport };
+  /** To the Kubernetes API with a token of a user. */
+  readonly connect: (token: string) => Transport & { close(): Promise<void> };
+}
+
+/** The address that opens a session in a browser, once; a new one follows each that is used. */
+export interface ConsoleLink {
+  current(): string;
+  onUsed(listener: () => void): void;
+}
+
+interface Sources {
+  readonly client: KubeClient;
+  readonly stores: ApiStores;
+  readonly health: HealthChecks;
+  readonly settings: SettingsSource;
+  readonly log: Logger;
+}
+
+interface ServedToPeople {
+  readonly routes: readonly FastifyPluginCallback[];
+  readonly pages: ConsolePages;
+  /** Undefined where there is no link. */
+  linkAt(url: string): ConsoleLink | undefined;
+}
+
+/** The API and the console. Callers are known by the session of the link first, then by their token. */
+export function servePeople(options: PeopleOptions, { client, settings, ...sources }: Sources): ServedToPeople {
+  const { link, connect, version } = options;
+  const clock = systemClock;
+  const reviews = new AccessReviews({ client, clock });
+  const tokens = new TokenCallers({ client, clock, reviews, connect });
+  const sessions = link && new LinkSessions({ clock, caller: linkCaller(link, reviews) });
+  const callers = {
+    callerOf: (request: Parameters<LinkSessions['callerOf']>[0]) => sessions?.callerOf(request) ?? tokens.callerOf(request),
+  };
+  const api = createApi({ ...sources, callers, namespace: settings().namespace, version, clock });
+  return {
+    routes: [api, openApiRoutes(version), ...(sessions ? [linkRoutes(sessions)] : [])],
+    pages: new ConsolePages(DIST_FOLDER),
+    linkAt: (url) => sessions && { current: () => url + sessions.path, onUsed: (listener) => void (sessions.onUsed = listener) },
+  };
+}
+
+function linkCaller({ user, transport }: NonNullable<PeopleOptions['link']>, reviews: AccessReviews): Caller {
+  const client = createClient(transport);
+  return {
+    user: user.username ?? '',
+    groups: user.groups ?? [],
+    via: 'link',
+    may: (right) => reviews.may(user, right),
+    as: (work) => work(client),
+  };
+}

@@ -1,0 +1,22 @@
+/** A failure as the server answers it, in the form of RFC 9457. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+}
+
+/** The server refused a request. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** Absent where the answer came from something else than Sickbay, e.g. a proxy. */
+  readonly problem: Problem | undefined;
+
+  constructor(status: number, problem: Problem | undefined) {
+    super(problem?.detail ?? `the server answered ${status}`);
+    this.status = status;
+    this.problem = problem;
+  }
+}
