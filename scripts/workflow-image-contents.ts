@@ -6,8 +6,5 @@ export const FOLDERS: readonly string[] = ['src/base', 'src/api', 'src/kube', 'w
 /** npm packages that the image contains. */
 export const PACKAGES: readonly string[] = ['undici', 'typebox', 'yaml'];
 
-/** The user that the image runs as. */
-export const USER = 65_532;
-
 /** Whether the image contains a file or folder: it has no tests and nothing that only tests use. */
 export const isShipped = (path: string): boolean => !path.endsWith('.test.ts') && basename(path) !== 'testing';

@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from './program.ts';
-import { FOLDERS, isShipped, PACKAGES, USER } from './workflow-image-contents.ts';
+import { USER } from './image/root-folder.ts';
+import { FOLDERS, isShipped, PACKAGES } from './workflow-image-contents.ts';
 
 const DOCKERFILE = 'deploy/workflows.Dockerfile';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -2,6 +2,7 @@
 export interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
+  readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
