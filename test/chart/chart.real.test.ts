@@ -16,7 +16,7 @@ import {
 import { crdOf, kinds } from '../../src/api/index.ts';
 import type { Draft, KubeObject } from '../../src/api/meta.ts';
 import { accountIn, admissionPolicies } from '../../src/api/policies/index.ts';
-import { awxRights, openShiftRights, ownRights, type Grant } from '../../src/api/rights/index.ts';
+import { awxRights, openShiftRights, ownRights, peopleRoles, type Grant } from '../../src/api/rights/index.ts';
 import { after, systemClock, systemRandom } from '../../src/base/index.ts';
 import { parseConfig } from '../../src/config/parse-config.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
@@ -38,28 +38,30 @@ async function rendered(namespace: string, ...flags: readonly string[]): Promise
 
 const inOrder = (objects: readonly object[]): readonly string[] => objects.map((object) => JSON.stringify(object)).toSorted();
 const drafts = (grants: readonly Grant[]): readonly object[] => grants.map(({ draft }) => draft);
+/** The chart also makes the roles that people are bound to. */
+const withPeople = (...grants: readonly Grant[]): readonly string[] => inOrder(drafts([...grants, ...peopleRoles]));
 const isRight = ({ kind }: Draft<KubeObject>): boolean => /^(Cluster)?Role(Binding)?$|^ServiceAccount$/.test(kind);
 
 describe.skipIf(HELM === '')('the chart, by the helm that SICKBAY_TEST_HELM names', () => {
   test('[EM-265] gives the account its rights and no others', async () => {
     const objects = await rendered(PLACES.namespace);
-    expect(inOrder(objects.filter(isRight))).toEqual(inOrder(drafts(ownRights(PLACES))));
+    expect(inOrder(objects.filter(isRight))).toEqual(withPeople(...ownRights(PLACES)));
   });
 
   test('[EM-264] gives it those for the monitoring of OpenShift where it is told to', async () => {
     const objects = await rendered(PLACES.namespace, '--set', MONITORING);
-    expect(inOrder(objects.filter(isRight))).toEqual(inOrder(drafts([...ownRights(PLACES), ...openShiftRights(PLACES)])));
+    expect(inOrder(objects.filter(isRight))).toEqual(withPeople(...ownRights(PLACES), ...openShiftRights(PLACES)));
   });
 
   test('gives it those for AWX where it is told to', async () => {
     const objects = await rendered(PLACES.namespace, '--set', 'awx.rbac=true');
-    expect(inOrder(objects.filter(isRight))).toEqual(inOrder(drafts([...ownRights(PLACES), ...awxRights(PLACES)])));
+    expect(inOrder(objects.filter(isRight))).toEqual(withPeople(...ownRights(PLACES), ...awxRights(PLACES)));
   });
 
-  test('is at home in other namespaces', async () => {
+  test('can be installed in other namespaces', async () => {
     const other = { namespace: 'doctor', executionNamespace: 'theatre' };
     const objects = await rendered(other.namespace, '--set', `config.executionNamespace=${other.executionNamespace}`);
-    expect(inOrder(objects.filter(isRight))).toEqual(inOrder(drafts(ownRights(other))));
+    expect(inOrder(objects.filter(isRight))).toEqual(withPeople(...ownRights(other)));
     const policies = admissionPolicies(other.namespace).flatMap(({ policy, binding }) => [policy, binding]);
     expect(inOrder(objects.filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy')))).toEqual(inOrder(policies));
     const theatre = { kind: 'Namespace', metadata: { name: other.executionNamespace } };
