@@ -24,6 +24,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'workload-clusters': ['base', 'api', 'kube'],
   redfish: ['base', 'monitoring'],
   controllers: ['base', 'api', 'kube', 'runtime', 'workload-clusters', 'scope', 'analyst', 'policy', 'store', 'monitoring', 'redfish'],
+  // What people do, for the CLI and the server alike.
+  actions: ['base', 'api', 'kube', 'runtime', 'controllers'],
   // Of the controllers only their settings.
   config: ['base', 'api', 'kube', 'controllers'],
   // Knows no kind of ours: what it needs to know about them is passed in.
@@ -31,7 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   admission: ['base', 'api', 'kube', 'apiserver'],
   'local-cluster': ['base', 'api', 'kube', 'runtime', 'apiserver'],
   gateway: ['base', 'api', 'kube', 'runtime', 'scope', 'store'],
-  server: ['base', 'api', 'kube', 'runtime', 'store'],
+  server: ['base', 'api', 'kube', 'runtime', 'store', 'monitoring', 'config', 'controllers', 'actions'],
   simulation: ['base', 'api', 'kube', 'runtime', 'apiserver', 'local-cluster'],
   [WORKFLOWS]: ['base', 'api', 'kube'],
   [CLIENT]: CONSOLE_TYPES,
@@ -49,6 +51,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'workload-clusters',
     'redfish',
     'controllers',
+    'actions',
     'config',
     'apiserver',
     'admission',

@@ -1,5 +1,6 @@
 /** The `sickbay` command: parses its arguments, runs the command, and ends with an exit code. */
 import { readFileSync } from 'node:fs';
+import { clearedText, decidedText, explainedText, explainRequest } from '../actions/index.ts';
 import { messageOf, silent, steadyClock, systemClock, systemRandom } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
@@ -7,14 +8,11 @@ import { createClient, httpTransport } from '../kube/index.ts';
 import { createLogger } from '../runtime/index.ts';
 import { checkConfig, type CheckFlags } from './commands/check-config.ts';
 import { apiPlace } from './process/listen-address.ts';
-import { clearedText } from './commands/clear-block.ts';
 import { clearAs } from './commands/clear-command.ts';
-import { decidedText } from './commands/decide-approval.ts';
 import { decideAs } from './commands/decide-with-kubeconfig.ts';
 import type { DecideFlags } from './commands/decide-commands.ts';
 import { demo } from './demo/demo.ts';
 import { PERSON } from './demo/person.ts';
-import { explainedText, explainRequest } from './commands/explain.ts';
 import type { ExplainFlags } from './commands/explain-command.ts';
 import { Interruption, interruptions } from './process/interruption.ts';
 import { notificationsRoute } from './commands/notifications-route.ts';

@@ -1,4 +1,4 @@
-import type { AnswerOf, InputOf } from '../server/api/handlers.ts';
+import type { AnswerOf, InputOf } from '../server/api/handler-types.ts';
 import type { RouteId, Routes } from '../server/contract/index.ts';
 import { ApiError, type Problem } from './api-error.ts';
 

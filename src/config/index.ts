@@ -9,7 +9,7 @@
  * Start with key-table.ts.
  */
 export { registerConfigMetrics } from './config-metrics.ts';
-export { CONFIG_KEYS, defaultOf, type ConfigKey } from './keys.ts';
+export { CONFIG_KEYS, defaultOf, settingOf, type ConfigKey } from './keys.ts';
 export { loadConfig } from './load-config.ts';
 export { openConfig, type ConfigFile } from './open-config.ts';
 export { configError } from './problem.ts';

@@ -18,6 +18,7 @@ export interface OpenOptions {
 
 /** A config file that is in force. */
 export interface ConfigFile {
+  readonly path: string;
   /** The settings of now. */
   readonly settings: SettingsSource;
   /** What is wrong with the file as it is now; undefined when it is in force. */
@@ -36,6 +37,7 @@ export async function openConfig({ path, adjust, clock, steady, log, follow }: O
   let problem: string | undefined;
   let lastSuccess = clock.now();
   return {
+    path,
     settings: () => inForce,
     problem: () => problem,
     lastSuccess: () => lastSuccess,

@@ -1,5 +1,6 @@
 import { HOUR, messageOf, type Clock, type Logger } from '../base/index.ts';
 import type { KubeClient } from '../kube/client/client.ts';
+import type { SignalJournal } from '../store/index.ts';
 import { activeRequests, type Cached } from './active-requests.ts';
 import type { SignalAdapter } from './adapters/adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';
@@ -9,8 +10,9 @@ import { logVerdicts } from './log-verdicts.ts';
 import { openLimit } from './open-limit.ts';
 import { refusal, replyTo, type Reply } from './reply.ts';
 import type { Signal } from './signal.ts';
+import { recordOf } from './record-verdict.ts';
 import { receiveSignal, type ReceiveDeps } from './receive-signal.ts';
-import type { SignalVerdict } from './signal-verdict.ts';
+import type { Rejected, SignalVerdict } from './signal-verdict.ts';
 
 export type { Reply };
 
@@ -33,6 +35,8 @@ export interface GatewayDeps {
   readonly cached?: Cached;
   /** How long a request that an ineffective chain holds back blocks new ones; 4 hours when absent. */
   readonly chainIntervalMs?: () => number;
+  /** Keeps the last signals with their verdicts; nothing does when absent. */
+  readonly journal?: SignalJournal;
   /** Where verdicts are counted; nowhere when absent. */
   readonly metrics?: GatewayMetrics;
 }
@@ -62,12 +66,19 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const forAll = depsOfWebhook(deps);
       const verdicts: SignalVerdict[] = [];
       // One after the other: alerts of one webhook are often about one target, and the second is to see what the first has opened.
-      for (const alert of webhook.alerts) verdicts.push('verdict' in alert ? alert : await receiveSafely(alert, forAll));
+      for (const alert of webhook.alerts) verdicts.push(await verdictOf(alert, forAll, deps));
       logVerdicts(deps.log, verdicts);
       for (const verdict of verdicts) metrics.judged(verdict);
       return replyTo(verdicts);
     },
   };
+}
+
+/** The verdict of an alert, which is also recorded. */
+async function verdictOf(alert: Signal | Rejected, forAll: ReceiveDeps, { journal, clock }: GatewayDeps): Promise<SignalVerdict> {
+  const verdict = 'verdict' in alert ? alert : await receiveSafely(alert, forAll);
+  journal?.add(recordOf(alert, verdict, clock.now()));
+  return verdict;
 }
 
 const tooManyAlerts = (alerts: number, most: number): string =>

@@ -114,7 +114,8 @@ function resultOf(verdict: SignalVerdict): Result {
 
 const requestOf = (verdict: SignalVerdict) => ('request' in verdict ? verdict.request : undefined);
 
-function messageOf(verdict: SignalVerdict): string {
+/** A verdict for people. */
+export function messageOf(verdict: SignalVerdict): string {
   switch (verdict.verdict) {
     case 'created':
       return `RemediationRequest ${verdict.request.name} created`;

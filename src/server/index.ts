@@ -5,8 +5,9 @@
  * - `healthRoutes` and `metricsRoutes` are plugins; the gateway brings its own for signals (`../gateway/signal-routes.ts`).
  * - `health.ts` is what the health endpoints say, without HTTP.
  * - `contract/` is what the API for people and pages takes and answers; types, checks and `/openapi.json` follow from it.
- * - `api/` serves it: `api-routes.ts` turns a request into a call of a handler, `create-api.ts` has the handlers. `views/` makes what they
- *   answer from objects, without I/O.
+ * - `api/` serves it: `api-routes.ts` turns a request into a call of a handler; `create-api.ts` puts them together from `handlers/`. `views/`
+ *   makes what they answer from objects, without I/O.
+ * - `changes/` sends live changes to every client that follows them.
  * - `access/` finds out who sends a request and what that user may do: by a session (`link-sessions.ts`) or a token (`token-callers.ts`).
  * - `pages/` serves the built console.
  *
@@ -17,7 +18,8 @@ export type { Caller, Callers } from './access/caller.ts';
 export { linkRoutes } from './access/link-routes.ts';
 export { LinkSessions } from './access/link-sessions.ts';
 export { TokenCallers } from './access/token-callers.ts';
-export { createApi, type ApiStores } from './api/create-api.ts';
+export { createApi } from './api/create-api.ts';
+export type { ApiStores } from './handlers/api-parts.ts';
 export { openApiRoutes } from './api/openapi-routes.ts';
 export { ping, type HealthChecks } from './health.ts';
 export { healthRoutes } from './health-routes.ts';

@@ -6,6 +6,7 @@
  * - `memory-audit-log.ts` keeps them as long as the process lives, for tests, simulation and runs without state.
  * - `remediation-history.ts` reads from it what was done to a target, or to a spec (`history-entry.ts` makes one entry of a remediation's
  *   events); `history-context.ts` is what an investigation reads of it; `history-timeout.ts` limits how long a read may take.
+ * - `signal-journal.ts` keeps the last signals with their verdicts, in memory.
  *
  * A store that cannot be written reports its path and what to do, and works again as soon as the cause is fixed.
  */
@@ -14,4 +15,5 @@ export * from './history-context.ts';
 export * from './memory-audit-log.ts';
 export * from './history-timeout.ts';
 export * from './remediation-history.ts';
+export * from './signal-journal.ts';
 export { openAuditLog } from './sqlite-audit-log.ts';

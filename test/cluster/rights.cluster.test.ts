@@ -10,7 +10,7 @@ import { ACCOUNT, ownRights } from '../../src/api/rights/index.ts';
 import type { Resource } from '../../src/api/resource.ts';
 import { LABELS } from '../../src/api/well-known.ts';
 import { after, hasCode, MINUTE, steadyClock, systemClock, systemRandom } from '../../src/base/index.ts';
-import { decideApproval } from '../../src/cli/commands/decide-approval.ts';
+import { decideApproval } from '../../src/actions/decide-approval.ts';
 import { PhaseLog } from '../../src/cli/demo/phase-log.ts';
 import { BAD, crashLoopAlert, GOOD, openShop, releaseOf, rollOut, untilCrashLoop, untilReady } from '../../src/cli/demo/story.ts';
 import { until } from '../../src/cli/demo/until.ts';

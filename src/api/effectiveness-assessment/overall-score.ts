@@ -2,7 +2,8 @@ import type { AssessmentReason, EffectivenessAssessment } from './effectiveness-
 
 type Components = NonNullable<EffectivenessAssessment['status']>['components'];
 
-const WEIGHTS = { healthScore: 0.4, alertScore: 0.35, metricsScore: 0.25 } as const;
+/** How much each component counts. */
+export const WEIGHTS = { healthScore: 0.4, alertScore: 0.35, metricsScore: 0.25 } as const;
 const SCORES = ['healthScore', 'alertScore', 'metricsScore'] as const;
 const NAMES = { healthScore: 'health', alertScore: 'alert', metricsScore: 'metrics' } as const;
 

@@ -18,6 +18,8 @@ import {
   ReplicaSet,
   Service,
   StatefulSet,
+  SubjectAccessReview,
+  TokenReview,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../builtin/index.ts';
@@ -42,6 +44,8 @@ export const clusterRights = (places: Places): readonly Grant[] =>
       ...allow(['get'], [PersistentVolumeClaim, PodDisruptionBudget, HorizontalPodAutoscaler, Ingress, Certificate]),
       // Whether there is a Tekton.
       ...allow(['get'], [CustomResourceDefinition], { names: [resourceName(PipelineRun)] }),
+      // Who sends a request to the HTTP API, and what that user may do. Nothing is stored.
+      ...allow(['create'], [TokenReview, SubjectAccessReview]),
       // Whether the names of those who decide are checked.
       ...allow(['get'], [ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding], {
         names: admissionPolicies(places.namespace).map(({ name }) => name),

@@ -37,7 +37,10 @@ describe('the rights', () => {
     expect(rules.flatMap(({ verbs }) => verbs).filter((verb) => /impersonate|bind|escalate|deletecollection/.test(verb))).toEqual([]));
 
   test('change no workload', () => {
-    const verbs = named('ClusterRole', 'sickbay').flatMap((rule) => rule.verbs);
+    const isReview = ({ resources }: PolicyRule): boolean => resources?.every((resource) => resource.endsWith('reviews')) === true;
+    const verbs = named('ClusterRole', 'sickbay')
+      .filter((rule) => !isReview(rule))
+      .flatMap((rule) => rule.verbs);
     expect([...new Set(verbs)].toSorted()).toEqual(['get', 'list', 'watch']);
   });
 

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { systemClock } from '../../base/index.ts';
-import { clearBlock, type Cleared } from './clear-block.ts';
+import { clearBlock, type Cleared } from '../../actions/index.ts';
 import { someText } from './option-values.ts';
 import { withKubeconfig, type KubeconfigFlags } from './with-kubeconfig.ts';
 

@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/index.ts';
-import { decideApproval, type Decided } from './decide-approval.ts';
+import { decideApproval, type Decided } from '../../actions/index.ts';
 import type { DecideFlags } from './decide-commands.ts';
 import { withKubeconfig } from './with-kubeconfig.ts';
 

@@ -7,7 +7,7 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { after, MINUTE, toTime, turn } from '../../base/index.ts';
 import { aNotification } from '../../controllers/remediation/testing/builders.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
-import { ExplainStage, SYSTEM } from '../testing/explain-stage.ts';
+import { ExplainStage, SYSTEM } from '../../actions/testing/explain-stage.ts';
 import { play, type Scene } from './act.ts';
 import { hireApprover, PERSON } from './person.ts';
 import { GOOD, openShop, SHOP } from './story.ts';

@@ -1,8 +1,7 @@
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { after, SECOND } from '../../base/index.ts';
-import { decideApproval, decidedText } from '../commands/decide-approval.ts';
-import { explainRequest } from '../commands/explain.ts';
+import { decideApproval, decidedText, explainRequest } from '../../actions/index.ts';
 import type { Stage } from './act.ts';
 import { inShort, questionText } from './question.ts';
 

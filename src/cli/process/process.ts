@@ -25,7 +25,7 @@ import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../../m
 import type { BmcClient } from '../../redfish/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../../runtime/index.ts';
-import { createRemediationHistory, memoryAuditLog, historyWithTimeout, type AuditLog } from '../../store/index.ts';
+import { createRemediationHistory, memoryAuditLog, historyWithTimeout, type AuditLog, type SignalJournal } from '../../store/index.ts';
 import type { LinkDeps } from '../../workload-clusters/index.ts';
 import type { ApiStores } from '../../server/index.ts';
 import { apiStores } from './api-stores.ts';
@@ -49,6 +49,8 @@ export interface ProcessOptions {
   readonly narrationMetrics?: NarrationMetrics;
   readonly monitoringMetrics?: MonitoringMetrics;
   readonly gatewayMetrics?: GatewayMetrics;
+  /** Keeps the last signals with their verdicts; nothing does when absent. */
+  readonly journal?: SignalJournal;
   /** The store of the audit trail; in memory when absent. */
   readonly audit?: AuditLog;
   /** The monitoring servers that assessments query; those of the settings when absent. */
@@ -79,6 +81,8 @@ export interface SickbayProcess {
   readonly gateway: Gateway;
   /** What the API for people reads. */
   readonly stores: ApiStores;
+  /** The monitoring servers that assessments query. */
+  readonly monitoring: Monitoring;
   /** Why the audit trail is incomplete; undefined while it is complete. */
   auditProblem(): string | undefined;
   /** Runs until the signal aborts. */
@@ -163,6 +167,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   return {
     auditProblem: () => narrator.problem(),
     gateway: gatewayOf(options, cache),
+    monitoring,
     stores: apiStores(cache, { namespace, hasMachines: options.checksMachines !== undefined }),
     async run(signal) {
       const following = Promise.all([cache.run(signal), owner.run(signal)]);
@@ -172,10 +177,10 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   };
 }
 
-type GatewayOptions = Pick<ProcessOptions, 'settings' | 'clock' | 'log' | 'gatewayMetrics'>;
+type GatewayOptions = Pick<ProcessOptions, 'settings' | 'clock' | 'log' | 'gatewayMetrics' | 'journal'>;
 
 /** The gateway, as a process runs it. */
-export function gatewayOf({ settings, clock, log, gatewayMetrics }: GatewayOptions, cache: Cache): Gateway {
+export function gatewayOf({ settings, clock, log, gatewayMetrics, journal }: GatewayOptions, cache: Cache): Gateway {
   const { namespace, executionNamespace, clusterID } = settings();
   const requests = cache.store<RemediationRequest>({
     resource: RemediationRequest,
@@ -190,6 +195,7 @@ export function gatewayOf({ settings, clock, log, gatewayMetrics }: GatewayOptio
     executionNamespace,
     clusterID,
     ...(gatewayMetrics && { metrics: gatewayMetrics }),
+    ...(journal && { journal }),
     chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
     maxOpen: () => settings().gateway.maxOpenRequests,
     maxOpenPerNamespace: () => settings().gateway.maxOpenRequestsPerNamespace,

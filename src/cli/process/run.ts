@@ -64,7 +64,11 @@ export async function run({ settings, config: file, port, log, ...options }: Run
     ...(machineOwner && { machineOwner }),
     ...(options.audit === undefined ? {} : { audit: options.audit }),
     identityIsChecked: () => policies.isChecked(),
-    people: { version: options.version, connect: (token) => httpTransport({ ...asCaller(config, token), userAgent: 'sickbay' }) },
+    people: {
+      mode: 'cluster',
+      version: options.version,
+      connect: (token) => httpTransport({ ...asCaller(config, token), userAgent: 'sickbay' }),
+    },
   });
   opened.defer(() => running.close());
   const all = opened.move();

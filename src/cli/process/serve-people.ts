@@ -1,7 +1,10 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { DIST_FOLDER } from '../../../console/build/sources.ts';
-import { systemClock, type Logger } from '../../base/index.ts';
+import { steadyClock, systemClock, type Logger } from '../../base/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
+import type { Monitoring } from '../../monitoring/index.ts';
+import type { AuditLog, SignalJournal } from '../../store/index.ts';
+import type { ConfigFile } from '../../config/index.ts';
 import { createClient, type KubeClient, type Transport } from '../../kube/index.ts';
 import type { UserInfo } from '../../kube/builtin/index.ts';
 import {
@@ -21,6 +24,7 @@ import {
 export interface PeopleOptions {
   /** Of Sickbay. */
   readonly version: string;
+  readonly mode: 'local' | 'cluster';
   /** Whom the link that the start prints acts as, with this user's rights; there is no link when absent. */
   readonly link?: { readonly user: UserInfo; readonly transport: Transport };
   /** To the Kubernetes API with a token of a user. */
@@ -38,6 +42,11 @@ interface Sources {
   readonly stores: ApiStores;
   readonly health: HealthChecks;
   readonly settings: SettingsSource;
+  readonly audit: AuditLog;
+  readonly journal: SignalJournal;
+  readonly monitoring: Monitoring;
+  readonly auditProblem: () => string | undefined;
+  readonly config?: ConfigFile | undefined;
   readonly log: Logger;
 }
 
@@ -49,8 +58,9 @@ interface ServedToPeople {
 }
 
 /** The API and the console. Callers are known by the session of the link first, then by their token. */
-export function servePeople(options: PeopleOptions, { client, settings, ...sources }: Sources): ServedToPeople {
-  const { link, connect, version } = options;
+export function servePeople(options: PeopleOptions, { config, ...sources }: Sources): ServedToPeople {
+  const { link, connect, version, mode } = options;
+  const { client } = sources;
   const clock = systemClock;
   const reviews = new AccessReviews({ client, clock });
   const tokens = new TokenCallers({ client, clock, reviews, connect });
@@ -58,7 +68,8 @@ export function servePeople(options: PeopleOptions, { client, settings, ...sourc
   const callers = {
     callerOf: (request: Parameters<LinkSessions['callerOf']>[0]) => sessions?.callerOf(request) ?? tokens.callerOf(request),
   };
-  const api = createApi({ ...sources, callers, namespace: settings().namespace, version, clock });
+  const origin = () => ({ mode, configFile: config?.path, configProblem: config?.problem() });
+  const api = createApi({ ...sources, callers, origin, version, clock, steady: steadyClock });
   return {
     routes: [api, openApiRoutes(version), ...(sessions ? [linkRoutes(sessions)] : [])],
     pages: new ConsolePages(DIST_FOLDER),

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { kinds, resourceName } from '../../api/index.ts';
-import { messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
+import { given, messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
 import { registerConfigMetrics, type ConfigFile } from '../../config/index.ts';
 import { failFast, httpAwx, type ClusterAddress } from '../../controllers/execution/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
@@ -11,7 +11,7 @@ import { createMonitoringMetrics } from '../../monitoring/index.ts';
 import { createMetrics, meteredTransport, watchEventLoop, type LeaseTiming } from '../../runtime/index.ts';
 import { healthRoutes, metricsRoutes, ping, startHttpServer, type HealthChecks, type HttpServer } from '../../server/index.ts';
 import { servePeople, type ConsoleLink, type PeopleOptions } from './serve-people.ts';
-import { memoryAuditLog, openAuditLog } from '../../store/index.ts';
+import { memoryAuditLog, openAuditLog, SignalJournal } from '../../store/index.ts';
 import { createGatewayMetrics, signalRoutes } from '../../gateway/index.ts';
 import { ownerOf } from './machine-owner.ts';
 import { probeKind } from './probe-kind.ts';
@@ -67,6 +67,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   const client = createClient(transport);
   const audit = options.audit === undefined ? memoryAuditLog() : openAuditLog(options.audit);
   opened.defer(() => audit.close());
+  const journal = new SignalJournal();
   const awx = httpAwx();
   opened.defer(() => awx.close());
   const asking = { clock: steadyClock, log };
@@ -85,29 +86,30 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     monitoringMetrics: createMonitoringMetrics(registry),
     gatewayMetrics,
     audit,
+    journal,
     identity: `${hostname()}_${systemRandom.uuid()}`,
     identityIsChecked: options.identityIsChecked ?? (() => false),
-    ...(options.account === undefined ? {} : { account: options.account }),
+    ...given({ account: options.account, lease: options.lease }),
     awx: { send: failFast(awx.send, steadyClock), ...(options.cluster && { cluster: options.cluster }) },
     breathe: turn,
     ...(definitions && { checksMachines: definitions }),
     ...owner,
     openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
-    ...(options.lease ? { lease: options.lease } : {}),
   });
   const problems = { audit: sickbay.auditProblem, machines: () => machines, ...(config && { config: config.problem }) };
   const checks = { ...checksOf(client, settings().namespace), healthz: impairing(problems) };
-  const people = servePeople(options.people, { client, stores: sickbay.stores, health: checks, settings, log });
-  const signals = signalRoutes(sickbay.gateway, gatewayMetrics);
-  const routes = [healthRoutes(checks, log), metricsRoutes(registry), signals, ...people.routes];
+  const { stores, monitoring, auditProblem } = sickbay;
+  const sources = { client, stores, monitoring, audit, journal, auditProblem, health: checks, settings, config, log };
+  const people = servePeople(options.people, sources);
+  const routes = [healthRoutes(checks, log), metricsRoutes(registry), signalRoutes(sickbay.gateway, gatewayMetrics), ...people.routes];
   const http = await listening(port, () => startHttpServer({ port, routes, pages: people.pages, log }));
   const stop = new AbortController();
   const followed = config?.watch(stop.signal);
   opened.defer(() => followed);
   const ended = sickbay.run(stop.signal);
   // The caller that awaits the end gets the error; there may be none yet.
-  ended.catch(() => undefined);
   opened.defer(() => ended.catch(() => undefined));
+  ended.catch(() => undefined);
   opened.defer(() => http.close());
   opened.defer(() => stop.abort(new Error('told to stop')));
   const running = opened.move();

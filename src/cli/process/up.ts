@@ -109,7 +109,7 @@ export async function up({ port, place, state, people = [], version, log, ...cho
     log,
     ...(state === undefined ? {} : { audit: join(folder.path, AUDIT_FILE) }),
     identityIsChecked: () => true,
-    people: { version, ...ofLocalRun(api.gate, served) },
+    people: { mode: 'local', version, ...ofLocalRun(api.gate, served) },
     // Every check on this server is ours.
     machineOwner: asAccount(api.gate, { namespace: chosen.settings().namespace, name: OWNER_ACCOUNT }),
   });
@@ -132,7 +132,7 @@ function rightsWith(tokens: readonly StaticToken[], signingKey: string): Rights 
 }
 
 /** The link acts as the user of the kubeconfig: both are for those who started the run. */
-const ofLocalRun = (gate: ApiGate, served: Pick<Listener, 'url' | 'trust'>): Omit<PeopleOptions, 'version'> => ({
+const ofLocalRun = (gate: ApiGate, served: Pick<Listener, 'url' | 'trust'>): Pick<PeopleOptions, 'link' | 'connect'> => ({
   link: { user: ADMIN, transport: asUser(gate, ADMIN) },
   connect: (token) => httpTransport({ ...accessTo(served, token), userAgent: 'sickbay' }),
 });

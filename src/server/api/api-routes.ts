@@ -6,7 +6,7 @@ import { routes, type Access, type RouteContract, type RouteId } from '../contra
 import { urlOf } from '../http-server.ts';
 import { ApiProblem, problemBody, problemOf } from './api-problem.ts';
 import { InputReader } from './read-input.ts';
-import type { Handlers, Prepared } from './handlers.ts';
+import type { Handlers, Prepared } from './handler-types.ts';
 
 /** What the API needs. */
 export interface ApiOptions {

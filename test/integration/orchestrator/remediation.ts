@@ -9,7 +9,7 @@ import type { Resource } from '../../../src/api/resource.ts';
 import { WorkflowExecution } from '../../../src/api/workflow-execution/workflow-execution.ts';
 import { ANNOTATIONS } from '../../../src/api/well-known.ts';
 import { systemClock } from '../../../src/base/index.ts';
-import { decideApproval, type Answer } from '../../../src/cli/commands/decide-approval.ts';
+import { decideApproval, type Answer } from '../../../src/actions/decide-approval.ts';
 import { childNames } from '../../../src/controllers/child-names.ts';
 import type { RemediationStatus } from '../../../src/controllers/remediation/status.ts';
 import { analysisEnd, executionEnd, LEAVES } from '../../../src/testkit/orchestrator/child-results.ts';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Deployment, Lease, Namespace } from '../../api/builtin/index.ts';
-import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
-import type { Explanation, GateName } from '../../controllers/remediation/explain/index.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
-import { ExplainStage, SYSTEM } from '../testing/explain-stage.ts';
+import { Deployment, Lease, Namespace } from '../api/builtin/index.ts';
+import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { ANNOTATIONS, LABELS } from '../api/well-known.ts';
+import { after, HOUR, MINUTE, SECOND, toTime } from '../base/index.ts';
+import type { Explanation, GateName } from '../controllers/remediation/explain/index.ts';
+import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
+import { ExplainStage, SYSTEM } from './testing/explain-stage.ts';
 
 const containing = (text: string): unknown => expect.stringContaining(text);
 const states = ({ gates }: Explanation) => Object.fromEntries(gates.map(({ name, state }) => [name, state]));

@@ -1,17 +1,17 @@
-import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
-import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
-import { hasCode, PlatformError, toTime, type Clock } from '../../base/index.ts';
-import { applyOverride, overridingWorkflow, type Override } from '../../controllers/approval/index.ts';
-import { planOf } from '../../controllers/plan/remediation-plan.ts';
-import { targetText } from '../../controllers/target/index.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import { whoAmI } from '../../kube/identity/who-am-i.ts';
+import { AIAnalysis } from '../api/ai-analysis/ai-analysis.ts';
+import { RemediationApprovalRequest } from '../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
+import { hasCode, PlatformError, toTime, type Clock } from '../base/index.ts';
+import { applyOverride, overridingWorkflow, type Override } from '../controllers/approval/index.ts';
+import { planOf } from '../controllers/plan/remediation-plan.ts';
+import { targetText } from '../controllers/target/index.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import { whoAmI } from '../kube/identity/who-am-i.ts';
 import { findApproval } from './find-approval.ts';
-import { isTerminal } from '../../api/phases.ts';
-import { remediationPhases } from '../../api/remediation-request/phases.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { ask } from '../../kube/client/read-live.ts';
+import { isTerminal } from '../api/phases.ts';
+import { remediationPhases } from '../api/remediation-request/phases.ts';
+import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { ask } from '../kube/client/read-live.ts';
 
 /** A person's decision, as given on the command line. */
 export interface Answer {

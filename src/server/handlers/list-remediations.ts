@@ -4,7 +4,7 @@ import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import { parseTime, toTime } from '../../base/index.ts';
 import { pageFrom, sortedBy, type Order } from '../views/page.ts';
 import type { RemediationRows, Row } from '../views/remediation-rows.ts';
-import type { Prepared } from './handlers.ts';
+import type { Prepared } from '../api/handler-types.ts';
 
 /** Answers to lists, kept until a row changes: pages that many people look at are made once. */
 export class RemediationLists {

@@ -1,13 +1,13 @@
-import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import type { KubeObject } from '../../api/meta.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { resourceName, type Resource } from '../../api/resource.ts';
-import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { assessmentIndexes, executionIndexes, requestIndexes } from '../../controllers/remediation/routing/index.ts';
-import { ask, askList } from '../../kube/client/read-live.ts';
-import type { IndexQuery } from '../../kube/cache/cache.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
+import { EffectivenessAssessment } from '../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { KubeObject } from '../api/meta.ts';
+import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { resourceName, type Resource } from '../api/resource.ts';
+import { WorkflowExecution } from '../api/workflow-execution/workflow-execution.ts';
+import { assessmentIndexes, executionIndexes, requestIndexes } from '../controllers/remediation/routing/index.ts';
+import { ask, askList } from '../kube/client/read-live.ts';
+import type { IndexQuery } from '../kube/cache/cache.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import type { Listed, Reader } from '../runtime/reconcile/controller.ts';
 
 type Index = (object: never) => readonly string[];
 

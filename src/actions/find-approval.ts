@@ -1,7 +1,7 @@
-import type { KubeClient } from '../../kube/client/client.ts';
-import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
-import { closedBecause } from '../../controllers/approval/index.ts';
-import { hasCode, parseTime, PlatformError, type Instant } from '../../base/index.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import { RemediationApprovalRequest } from '../api/remediation-approval-request/remediation-approval-request.ts';
+import { closedBecause } from '../controllers/approval/index.ts';
+import { hasCode, parseTime, PlatformError, type Instant } from '../base/index.ts';
 
 /** The approval request of that name, or of the RemediationRequest of that name, that can be decided now. */
 export async function findApproval(

@@ -1,9 +1,9 @@
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { hasCode, PlatformError, toTime, type Clock, type Instant } from '../../base/index.ts';
-import { explain, explainText, type Explanation } from '../../controllers/remediation/explain/index.ts';
-import type { Settings } from '../../controllers/settings.ts';
-import { askList } from '../../kube/client/read-live.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
+import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { hasCode, PlatformError, toTime, type Clock, type Instant } from '../base/index.ts';
+import { explain, explainText, type Explanation } from '../controllers/remediation/explain/index.ts';
+import type { Settings } from '../controllers/settings.ts';
+import { askList } from '../kube/client/read-live.ts';
+import type { KubeClient } from '../kube/client/client.ts';
 import { lookAtRequest } from './read-request-details.ts';
 import { readSnapshot } from './snapshot-reader.ts';
 

@@ -1,10 +1,10 @@
-import { keyOf } from '../../api/meta.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { suppressesOnlyJudged } from '../../api/remediation-request/suppression.ts';
-import { ANNOTATIONS } from '../../api/well-known.ts';
-import { hasCode, parseTime, type Instant } from '../../base/index.ts';
-import { targetText } from '../../controllers/target/index.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
+import { keyOf } from '../api/meta.ts';
+import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { suppressesOnlyJudged } from '../api/remediation-request/suppression.ts';
+import { ANNOTATIONS } from '../api/well-known.ts';
+import { hasCode, parseTime, type Instant } from '../base/index.ts';
+import { targetText } from '../controllers/target/index.ts';
+import type { KubeClient } from '../kube/client/client.ts';
 
 /** The requests that suppress the signals about a target that they judged; none for a user who may not read requests. */
 export async function requestsSuppressing(

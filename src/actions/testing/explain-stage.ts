@@ -23,7 +23,7 @@ import { specHash } from '../../controllers/target/index.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
 import { ownerReference } from '../../kube/objects/owner-references.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { explainedText, explainRequest } from '../commands/explain.ts';
+import { explainedText, explainRequest } from '../explain-request.ts';
 
 type Status = NonNullable<RemediationRequest['status']>;
 

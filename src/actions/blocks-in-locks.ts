@@ -1,9 +1,9 @@
-import { Lease } from '../../api/builtin/index.ts';
-import { keyOf } from '../../api/meta.ts';
-import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import { hasCode } from '../../base/index.ts';
-import { storedBlock, type StoredBlock } from '../../controllers/execution/index.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
+import { Lease } from '../api/builtin/index.ts';
+import { keyOf } from '../api/meta.ts';
+import { ANNOTATIONS, LABELS } from '../api/well-known.ts';
+import { hasCode } from '../base/index.ts';
+import { storedBlock, type StoredBlock } from '../controllers/execution/index.ts';
+import type { KubeClient } from '../kube/client/client.ts';
 
 /** A target block that is recorded on the lock, because the failed execution is deleted. */
 export interface Kept {

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import { aiAnalysisSample } from '../../api/ai-analysis/sample.ts';
-import type { KindDefinition } from '../../api/define-kind.ts';
-import type { Draft, KubeObject } from '../../api/meta.ts';
-import { Namespace } from '../../api/builtin/index.ts';
-import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { closeApproval } from '../../controllers/approval/index.ts';
-import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
-import { ourRights } from '../../admission/index.ts';
-import { ADMIN, createMemoryApi, newSigningKey, type User } from '../../apiserver/index.ts';
-import { installKind } from '../../testkit/try-bad-value.ts';
-import { bindPeopleRole } from '../../testkit/with-role.ts';
-import { after, HOUR, MINUTE, seededRandom, toTime } from '../../base/index.ts';
-import { aPlan, aWorkflow, anApproval, NAMESPACE } from '../../controllers/approval/testing/builders.ts';
-import { createClient, type KubeClient } from '../../kube/index.ts';
-import { ManualClock } from '../../testkit/manual-clock.ts';
+import { AIAnalysis } from '../api/ai-analysis/ai-analysis.ts';
+import { aiAnalysisSample } from '../api/ai-analysis/sample.ts';
+import type { KindDefinition } from '../api/define-kind.ts';
+import type { Draft, KubeObject } from '../api/meta.ts';
+import { Namespace } from '../api/builtin/index.ts';
+import { RemediationApprovalRequest } from '../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { closeApproval } from '../controllers/approval/index.ts';
+import { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
+import { ourRights } from '../admission/index.ts';
+import { ADMIN, createMemoryApi, newSigningKey, type User } from '../apiserver/index.ts';
+import { installKind } from '../testkit/try-bad-value.ts';
+import { bindPeopleRole } from '../testkit/with-role.ts';
+import { after, HOUR, MINUTE, seededRandom, toTime } from '../base/index.ts';
+import { aPlan, aWorkflow, anApproval, NAMESPACE } from '../controllers/approval/testing/builders.ts';
+import { createClient, type KubeClient } from '../kube/index.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { decideApproval, decidedText, type Answer } from './decide-approval.ts';
 
 interface Asked {

@@ -1,8 +1,8 @@
-import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { hasCode, PlatformError, toTime, type Clock } from '../../base/index.ts';
-import { failuresOf, runName } from '../../controllers/execution/index.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import { whoAmI } from '../../kube/identity/who-am-i.ts';
+import { WorkflowExecution } from '../api/workflow-execution/workflow-execution.ts';
+import { hasCode, PlatformError, toTime, type Clock } from '../base/index.ts';
+import { failuresOf, runName } from '../controllers/execution/index.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import { whoAmI } from '../kube/identity/who-am-i.ts';
 import { clearKept, keptBlocks, type Kept } from './blocks-in-locks.ts';
 import { liftSuppression, requestsSuppressing } from './suppressing-requests.ts';
 

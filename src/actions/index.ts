@@ -1,0 +1,14 @@
+/**
+ * What people ask and do: the same for the CLI, the HTTP API and the console. Everything is written with the client of the user, under the
+ * user's own name; the API server checks both.
+ *
+ * - `decide-approval.ts` approves and rejects (`find-approval.ts` finds what is meant), `cancel-remediation.ts` cancels, `clear-block.ts` clears
+ *   the block of a target (`blocks-in-locks.ts`) and the suppression of its signals (`suppressing-requests.ts`).
+ * - `explain-request.ts` answers why a remediation is in its phase (`read-request-details.ts` reads what that rests on, `snapshot-reader.ts` in
+ *   place of a cache).
+ */
+export { cancelRemediation, type Cancelling } from './cancel-remediation.ts';
+export { clearBlock, clearedText, type Cleared, type Clearing } from './clear-block.ts';
+export { decideApproval, decidedText, type Answer, type Decided } from './decide-approval.ts';
+export { explainedText, explainRequest } from './explain-request.ts';
+export { lookAtRequest } from './read-request-details.ts';

@@ -1,0 +1,56 @@
+import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import type { Machine } from '../../api/machine/machine.ts';
+import type { NotificationRequest } from '../../api/notification-request/notification-request.ts';
+import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
+import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import type { Clock, Logger } from '../../base/index.ts';
+import type { SettingsSource } from '../../controllers/settings.ts';
+import type { Store } from '../../kube/cache/cache.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import type { Monitoring } from '../../monitoring/index.ts';
+import type { AuditLog, SignalJournal } from '../../store/index.ts';
+import type { Callers } from '../access/caller.ts';
+import type { HealthChecks } from '../health.ts';
+import type { SettingsOrigin } from '../views/settings-view.ts';
+
+/** The caches that the API reads. Machines are absent where Sickbay does not handle them. */
+export interface ApiStores {
+  readonly requests: Store<RemediationRequest>;
+  readonly processings: Store<SignalProcessing>;
+  readonly analyses: Store<AIAnalysis>;
+  readonly approvals: Store<RemediationApprovalRequest>;
+  readonly executions: Store<WorkflowExecution>;
+  readonly assessments: Store<EffectivenessAssessment>;
+  readonly notifications: Store<NotificationRequest>;
+  readonly workflows: Store<RemediationWorkflow>;
+  readonly machines?: Store<Machine>;
+  readonly checks?: Store<MachineHealthCheck>;
+}
+
+/** What the API is made of. */
+export interface ApiParts {
+  readonly stores: ApiStores;
+  /** With Sickbay's own rights: reads what the caches do not hold. */
+  readonly client: KubeClient;
+  readonly callers: Callers;
+  readonly health: HealthChecks;
+  readonly settings: SettingsSource;
+  readonly audit: AuditLog;
+  readonly journal: SignalJournal;
+  /** The monitoring servers that are queried for the state of their connections. */
+  readonly monitoring: Monitoring;
+  /** Why the audit trail is incomplete; undefined while it is complete. */
+  readonly auditProblem: () => string | undefined;
+  /** Where the settings come from. */
+  readonly origin: () => SettingsOrigin;
+  readonly version: string;
+  readonly clock: Clock;
+  /** A monotonic clock, for delays. */
+  readonly steady: Clock;
+  readonly log: Logger;
+}

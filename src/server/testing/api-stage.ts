@@ -1,0 +1,186 @@
+import { kinds } from '../../api/kinds.ts';
+import {
+  AIAnalysis,
+  EffectivenessAssessment,
+  Machine,
+  MachineHealthCheck,
+  NotificationRequest,
+  RemediationApprovalRequest,
+  RemediationRequest,
+  RemediationWorkflow,
+  SignalProcessing,
+  WorkflowExecution,
+} from '../../api/index.ts';
+import { Namespace } from '../../api/builtin/index.ts';
+import type { KindDefinition } from '../../api/define-kind.ts';
+import type { Draft, KubeObject } from '../../api/meta.ts';
+import type { Resource } from '../../api/resource.ts';
+import { ourRights } from '../../admission/index.ts';
+import { ADMIN, createMemoryApi, newSigningKey, type MemoryApi, type User } from '../../apiserver/index.ts';
+import { seededRandom, silent, steadyClock, systemClock } from '../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
+import { assessmentIndexes, executionIndexes, requestIndexes } from '../../controllers/remediation/routing/index.ts';
+import { createCache, createClient, type KubeClient, type Store, type Transport } from '../../kube/index.ts';
+import { memoryAuditLog, SignalJournal } from '../../store/index.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
+import { bindPeopleRole } from '../../testkit/with-role.ts';
+import { AccessReviews } from '../access/access-reviews.ts';
+import { TokenCallers } from '../access/token-callers.ts';
+import { createApi } from '../api/create-api.ts';
+import { startHttpServer, type HttpServer } from '../http-server.ts';
+import { ping } from '../health.ts';
+
+const KINDS: readonly KindDefinition[] = [
+  RemediationRequest,
+  SignalProcessing,
+  AIAnalysis,
+  RemediationApprovalRequest,
+  WorkflowExecution,
+  EffectivenessAssessment,
+  NotificationRequest,
+  RemediationWorkflow,
+  Machine,
+  MachineHealthCheck,
+];
+
+export const SYSTEM = DEFAULT_SETTINGS.namespace;
+
+/** The users of the stage, by their tokens. */
+const USERS: Readonly<Record<string, User>> = {
+  admin: ADMIN,
+  viewer: { username: 'vera', groups: ['system:authenticated'] },
+  stranger: { username: 'sam', groups: ['system:authenticated'] },
+};
+
+/** The HTTP API over a server in memory, with real tokens, roles and admission. */
+export class ApiStage {
+  readonly api: MemoryApi;
+  readonly system: KubeClient;
+  readonly journal = new SignalJournal();
+  readonly audit = memoryAuditLog();
+  readonly #stop = new AbortController();
+  #server: HttpServer | undefined;
+  #following: Promise<unknown> | undefined;
+
+  constructor() {
+    this.api = createMemoryApi({
+      clock: systemClock,
+      random: seededRandom(1),
+      rights: { tokens: Object.entries(USERS).map(([token, user]) => ({ token, user })), signingKey: newSigningKey(), ...ourRights() },
+    });
+    this.system = createClient(this.api);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server?.port ?? 0}`;
+  }
+
+  /** Starts everything; `viewer` may read, `stranger` may nothing. */
+  async open(): Promise<this> {
+    const { system, journal, audit } = this;
+    for (const name of [SYSTEM, DEFAULT_SETTINGS.executionNamespace, 'shop', 'machines'])
+      await system.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const kind of KINDS) await installKind(this.api, kind);
+    await bindPeopleRole(system, { user: 'vera', role: 'sickbay-viewer', namespaces: [SYSTEM] });
+    const cache = createCache({ client: system, clock: steadyClock, random: seededRandom(2), log: silent });
+    const store = <T extends KubeObject>(resource: Resource<T>, indexes = {}): Store<T> =>
+      cache.store({ resource, namespace: SYSTEM, indexes });
+    const stores = {
+      requests: store(RemediationRequest, requestIndexes),
+      processings: store(SignalProcessing),
+      analyses: store(AIAnalysis),
+      approvals: store(RemediationApprovalRequest),
+      executions: store(WorkflowExecution, executionIndexes),
+      assessments: store(EffectivenessAssessment, assessmentIndexes),
+      notifications: store(NotificationRequest),
+      workflows: store(RemediationWorkflow),
+      machines: cache.store({ resource: Machine }),
+      checks: cache.store({ resource: MachineHealthCheck }),
+    };
+    this.#following = cache.run(this.#stop.signal);
+    await cache.synced(this.#stop.signal);
+    const clock = systemClock;
+    const reviews = new AccessReviews({ client: system, clock });
+    const routes = createApi({
+      stores,
+      client: system,
+      callers: new TokenCallers({ client: system, clock, reviews, connect: (token) => this.#as(token) }),
+      health: { livez: [ping], readyz: [] },
+      settings: () => DEFAULT_SETTINGS,
+      audit,
+      journal,
+      monitoring: {},
+      auditProblem: () => undefined,
+      origin: () => ({ mode: 'local' }),
+      version: '1.2.3',
+      clock,
+      steady: steadyClock,
+      log: silent,
+    });
+    this.#server = await startHttpServer({ routes: [routes], log: silent });
+    return this;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('the test is over'));
+    await this.#server?.close();
+    await this.#following;
+    this.api.close();
+  }
+
+  /** Creates an object with its status, as Sickbay would. */
+  async put({ metadata, status, ...rest }: KubeObject & { readonly status?: unknown }): Promise<void> {
+    const kind = KINDS.find((one) => one.kind === rest.kind)!;
+    const { namespace = '', name, annotations, labels } = metadata;
+    const draft = { ...rest, metadata: { namespace, name, ...(annotations && { annotations }), ...(labels && { labels }) } };
+    await this.system.create(kind, draft as Draft);
+    if (status) await this.system.patchStatus(kind, { namespace, name }, { type: 'merge', body: { status } });
+  }
+
+  /** The sample of every kind, which shows every field. */
+  async putSamples(): Promise<void> {
+    for (const kind of kinds.filter((one) => KINDS.some((known) => known.kind === one.kind))) await this.put(kind.sample as KubeObject);
+  }
+
+  /** Sends a request with the token of a user; without one when absent. */
+  async send(path: string, { as = 'admin', method = 'GET', body }: SendOptions = {}): Promise<Answered> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { ...(as !== '' && { authorization: `Bearer ${as}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { code: response.status, type: response.headers.get('content-type') ?? '', body: parsed(text), text };
+  }
+
+  #as(token: string): Transport & { close(): Promise<void> } {
+    const user = USERS[token]!;
+    return {
+      request: (request) => this.api.gate.admit(user, request).request(request),
+      watch: (request, signal) => this.api.gate.admit(user, request).watch(request, signal),
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+export interface SendOptions {
+  /** A token of the stage; none when empty. */
+  readonly as?: string;
+  readonly method?: string;
+  readonly body?: unknown;
+}
+
+export interface Answered {
+  readonly code: number;
+  readonly type: string;
+  readonly body: unknown;
+  readonly text: string;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
