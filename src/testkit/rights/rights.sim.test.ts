@@ -50,6 +50,7 @@ const BEYOND: readonly (readonly [what: RegExp, reason: string])[] = [
   [/^\w+ (machine|powercycle|pipelineremediation|clusters|events$)/, 'Machines are checked in no story here'],
   [/^(list|watch) nodes$|^get (customresourcedefinitions|leases)/, 'as Machines are'],
   [/^\w+ (machines|machinehealthchecks|clusters|nodes|events|powercycle|pipelineremediation)/, 'no story here is about Machines'],
+  [/^create (tokenreviews|subjectaccessreviews)/, 'people use the HTTP API in no story here'],
   [/^get (statefulsets|daemonsets|cronjobs|jobs|services|nodes)|^list jobs/, 'targets of other kinds'],
   [/^get (persistentvolumeclaims|poddisruptionbudgets|horizontalpodautoscalers|ingresses|certificates)\b/, 'targets of other kinds'],
 ];
