@@ -27,7 +27,7 @@ export function digestOfSources(): string {
 }
 
 /** Undefined when there is none, or it is incomplete. */
-export function digestOfBuilt(): string | undefined {
+function digestOfBuilt(): string | undefined {
   try {
     return readFileSync(join(DIST_FOLDER, RECORD), 'utf8');
   } catch {

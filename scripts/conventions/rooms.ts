@@ -5,7 +5,7 @@ export const WORKFLOWS = 'workflows';
 export const CONSOLE = 'console';
 
 /** Rooms of which the console may import types only: their code does not run in browsers. */
-export const CONSOLE_TYPES: readonly string[] = ['api', 'server'];
+const CONSOLE_TYPES: readonly string[] = ['api', 'server'];
 
 /** The room whose code the console shares. It runs in browsers, so what it takes from the server are types too. */
 export const CLIENT = 'client';
@@ -24,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'workload-clusters': ['base', 'api', 'kube'],
   redfish: ['base', 'monitoring'],
   controllers: ['base', 'api', 'kube', 'runtime', 'workload-clusters', 'scope', 'analyst', 'policy', 'store', 'monitoring', 'redfish'],
-  // What people do, for the CLI and the server alike.
+  // What people do: for commands, and for the API by way of `cli`.
   actions: ['base', 'api', 'kube', 'runtime', 'controllers'],
   // Of the controllers only their settings.
   config: ['base', 'api', 'kube', 'controllers'],
@@ -33,7 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   admission: ['base', 'api', 'kube', 'apiserver'],
   'local-cluster': ['base', 'api', 'kube', 'runtime', 'apiserver'],
   gateway: ['base', 'api', 'kube', 'runtime', 'scope', 'store'],
-  server: ['base', 'api', 'kube', 'runtime', 'store', 'monitoring', 'config', 'controllers', 'actions'],
+  server: ['base', 'api', 'kube', 'runtime', 'store'],
   simulation: ['base', 'api', 'kube', 'runtime', 'apiserver', 'local-cluster'],
   [WORKFLOWS]: ['base', 'api', 'kube'],
   [CLIENT]: CONSOLE_TYPES,

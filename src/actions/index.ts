@@ -7,8 +7,8 @@
  * - `explain-request.ts` answers why a remediation is in its phase (`read-request-details.ts` reads what that rests on, `snapshot-reader.ts` in
  *   place of a cache).
  */
-export { cancelRemediation, type Cancelling } from './cancel-remediation.ts';
-export { clearBlock, clearedText, type Cleared, type Clearing } from './clear-block.ts';
-export { decideApproval, decidedText, type Answer, type Decided } from './decide-approval.ts';
+export { cancelRemediation } from './cancel-remediation.ts';
+export { clearBlock, clearedText, type Cleared } from './clear-block.ts';
+export { decideApproval, decidedText, type Decided } from './decide-approval.ts';
 export { explainedText, explainRequest } from './explain-request.ts';
 export { lookAtRequest } from './read-request-details.ts';

@@ -77,7 +77,7 @@ interface Sending {
 }
 
 /** Sends a request; rejects with what the server refused. */
-export async function send({ token, fetch = globalThis.fetch }: ApiClientOptions, { url, init }: Sending): Promise<Response> {
+async function send({ token, fetch = globalThis.fetch }: ApiClientOptions, { url, init }: Sending): Promise<Response> {
   const given = token?.();
   const headers = { ...(init.headers as Record<string, string>), ...(given !== undefined && { authorization: `Bearer ${given}` }) };
   const response = await fetch(url, { ...init, headers, credentials: 'same-origin' });
@@ -91,7 +91,7 @@ async function problemIn(response: Response): Promise<Problem | undefined> {
 }
 
 /** The address of a call: what the path does not name goes into the query. */
-export function addressOf(baseUrl: string, path: string, texts: Readonly<Record<string, unknown>>): string {
+function addressOf(baseUrl: string, path: string, texts: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   let filled = path;
   for (const [name, value] of Object.entries(texts)) {

@@ -7,6 +7,7 @@
  * - `contract/` is what the API for people and pages takes and answers; types, checks and `/openapi.json` follow from it.
  * - `api/` serves it: `api-routes.ts` turns a request into a call of a handler; `create-api.ts` puts them together from `handlers/`. `views/`
  *   makes what they answer from objects, without I/O.
+ * - It knows no controller: what needs one (explain, decide, settings) comes in as `PeopleActions` (`handlers/people-actions.ts`).
  * - `changes/` sends live changes to every client that follows them.
  * - `access/` finds out who sends a request and what that user may do: by a session (`link-sessions.ts`) or a token (`token-callers.ts`).
  * - `pages/` serves the built console.
@@ -19,9 +20,12 @@ export { linkRoutes } from './access/link-routes.ts';
 export { LinkSessions } from './access/link-sessions.ts';
 export { TokenCallers } from './access/token-callers.ts';
 export { createApi } from './api/create-api.ts';
-export type { ApiStores } from './handlers/api-parts.ts';
+export type { ApiParts, ApiStores } from './handlers/api-parts.ts';
+export { apiStores } from './handlers/api-stores.ts';
+export type { Explained, PeopleActions } from './handlers/people-actions.ts';
 export { openApiRoutes } from './api/openapi-routes.ts';
-export { ping, type HealthChecks } from './health.ts';
+export type { SettingsView } from './contract/index.ts';
+export { answerHealth, ping, type HealthChecks } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
 export { startHttpServer, type HttpServer } from './http-server.ts';
 export { metricsRoutes } from './metrics-routes.ts';

@@ -27,8 +27,7 @@ import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../../ru
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../../runtime/index.ts';
 import { createRemediationHistory, memoryAuditLog, historyWithTimeout, type AuditLog, type SignalJournal } from '../../store/index.ts';
 import type { LinkDeps } from '../../workload-clusters/index.ts';
-import type { ApiStores } from '../../server/index.ts';
-import { apiStores } from './api-stores.ts';
+import { apiStores, type ApiStores } from '../../server/index.ts';
 import { ownerBeside } from './machine-owner.ts';
 import { machineParts } from './machine-controllers.ts';
 

@@ -10,7 +10,7 @@ import { createClient, httpTransport, type KubeClient, type Transport } from '..
 import { createMonitoringMetrics } from '../../monitoring/index.ts';
 import { createMetrics, meteredTransport, watchEventLoop, type LeaseTiming } from '../../runtime/index.ts';
 import { healthRoutes, metricsRoutes, ping, startHttpServer, type HealthChecks, type HttpServer } from '../../server/index.ts';
-import { servePeople, type ConsoleLink, type PeopleOptions } from './serve-people.ts';
+import { servePeople, type ConsoleLink, type PeopleOptions } from '../people/serve-people.ts';
 import { memoryAuditLog, openAuditLog, SignalJournal } from '../../store/index.ts';
 import { createGatewayMetrics, signalRoutes } from '../../gateway/index.ts';
 import { ownerOf } from './machine-owner.ts';
@@ -96,12 +96,10 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     ...owner,
     openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
   });
-  const problems = { audit: sickbay.auditProblem, machines: () => machines, ...(config && { config: config.problem }) };
-  const checks = { ...checksOf(client, settings().namespace), healthz: impairing(problems) };
   const { stores, monitoring, auditProblem } = sickbay;
-  const sources = { client, stores, monitoring, audit, journal, auditProblem, health: checks, settings, config, log };
-  const people = servePeople(options.people, sources);
-  const routes = [healthRoutes(checks, log), metricsRoutes(registry), signalRoutes(sickbay.gateway, gatewayMetrics), ...people.routes];
+  const health = checksOf(client, settings, { audit: auditProblem, machines: () => machines, config: config?.problem });
+  const people = servePeople(options.people, { client, stores, monitoring, audit, journal, auditProblem, health, settings, config, log });
+  const routes = [healthRoutes(health, log), metricsRoutes(registry), signalRoutes(sickbay.gateway, gatewayMetrics), ...people.routes];
   const http = await listening(port, () => startHttpServer({ port, routes, pages: people.pages, log }));
   const stop = new AbortController();
   const followed = config?.watch(stop.signal);
@@ -117,10 +115,6 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   return { client, url, link: people.linkAt(url), ended, close: () => running.disposeAsync() };
 }
 
-/** Remediation continues without any of them: no replica should be restarted or lose traffic for it. */
-const impairing = (problems: Readonly<Record<string, () => string | undefined>>): HealthChecks['readyz'] =>
-  Object.entries(problems).map(([name, check]) => ({ name, check }));
-
 async function listening(port: number, listen: () => Promise<HttpServer>): Promise<HttpServer> {
   try {
     return await listen();
@@ -131,14 +125,20 @@ async function listening(port: number, listen: () => Promise<HttpServer>): Promi
   }
 }
 
-/** Ready means that every kind can be listed. */
-const checksOf = (client: KubeClient, namespace: string): HealthChecks => ({
-  livez: [ping],
-  readyz: kinds.map((kind) => ({
-    name: resourceName(kind),
-    check: async () => {
-      await probeKind(client, kind, namespace);
-      return undefined;
-    },
-  })),
-});
+type Problem = () => string | undefined;
+
+/** Ready means that every kind can be listed. Remediation continues with any of the problems: no replica should be restarted or lose traffic for it. */
+function checksOf(client: KubeClient, settings: SettingsSource, found: Readonly<Record<string, Problem | undefined>>): HealthChecks {
+  const { namespace } = settings();
+  return {
+    livez: [ping],
+    readyz: kinds.map((kind) => ({
+      name: resourceName(kind),
+      check: async () => {
+        await probeKind(client, kind, namespace);
+        return undefined;
+      },
+    })),
+    healthz: Object.entries(found).flatMap(([name, check]) => (check ? [{ name, check }] : [])),
+  };
+}

@@ -37,7 +37,7 @@ import { asAccount, asUser } from './account-transport.ts';
 import { grant, install } from './install.ts';
 import { podCredentials } from './pod-credentials.ts';
 import { serve, type Running } from './serve.ts';
-import type { PeopleOptions } from './serve-people.ts';
+import type { PeopleOptions } from '../people/serve-people.ts';
 import type { ChosenSettings } from './settings-for.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
 import { workflowProgram, WORKFLOWS_IMAGE } from './workflow-program.ts';

@@ -16,7 +16,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, ROOT));
 const OF_EVERY_RUN = ['TARGET_RESOURCE', 'TARGET_UID', 'WORKFLOW_EXECUTION'];
 
 /** The folders of npm packages for this program: its own and, where Sickbay is itself an installed package, the one that it is in. */
-export const packageFolders = (root: string): readonly string[] =>
+const packageFolders = (root: string): readonly string[] =>
   [join(root, 'node_modules'), dirname(root)].filter((folder) => folder.endsWith('node_modules') && existsSync(folder));
 
 /** What a process may read besides its own folder: the program. The kubeconfig of the administrator and the signing key are elsewhere. */

@@ -19,9 +19,6 @@ const NAMES: Readonly<Record<ProblemStatus, readonly [type: string, title: strin
   503: ['service-unavailable', 'Service Unavailable'],
 };
 
-/** Every status that a problem may have. */
-export const PROBLEM_STATUSES = Object.keys(NAMES).map(Number) as readonly ProblemStatus[];
-
 /** A request that is answered with a problem. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';

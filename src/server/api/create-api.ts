@@ -16,11 +16,11 @@ import type { Handlers } from './handler-types.ts';
 
 /** The API over the caches of a process. */
 export function createApi(parts: ApiParts): FastifyPluginCallback {
-  const { callers, settings, log } = parts;
+  const { callers, namespace, log } = parts;
   return apiRoutes({
     handlers: handlersOf(parts),
     callers,
-    demand: (caller, access) => demandAccess(caller, access, settings().namespace),
+    demand: (caller, access) => demandAccess(caller, access, namespace),
     log,
   });
 }

@@ -1,7 +1,7 @@
 import { enumOf, fraction, list, object, optional, text, textMap, texts, time, type Shape } from '../../api/schema/index.ts';
 import { named, pageOf, pageQuery, resourceRef } from './parts.ts';
 
-export const APPROVAL_STATES = ['Pending', 'Approved', 'Rejected', 'Expired', 'Closed'] as const;
+const APPROVAL_STATES = ['Pending', 'Approved', 'Rejected', 'Expired', 'Closed'] as const;
 
 /** A plan that waits for a decision, or the decision about it. */
 export const approvalSchema = named(

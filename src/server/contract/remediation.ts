@@ -27,7 +27,7 @@ const EVENT_KINDS = ['signal', 'phase', 'evidence', 'check', 'approval', 'run', 
 const EVENT_LOOKS = ['info', 'success', 'warning', 'failure'] as const;
 
 /** One gate on the way to an execution. */
-export const gateSchema = named(
+const gateSchema = named(
   'Gate',
   object('One condition that a remediation must meet before a workflow runs.', {
     name: text('Name of the gate.'),

@@ -5,13 +5,13 @@ import { enumOf, fraction, int32, object, optional, text, time, type Shape } fro
 import { named, pageOf, pageQuery, resourceRef } from './parts.ts';
 
 /** What a person has to do. */
-export const ATTENTION = ['none', 'approval', 'blocked', 'review'] as const;
+const ATTENTION = ['none', 'approval', 'blocked', 'review'] as const;
 
 /** The states by which remediations are filtered. */
-export const STATES = ['all', 'active', 'attention', 'finished'] as const;
+const STATES = ['all', 'active', 'attention', 'finished'] as const;
 
 /** Orders of the list; with a minus in front the other way round. */
-export const SORTS = ['created', '-created', 'severity', '-severity', 'phase', '-phase', 'target', '-target', 'signal', '-signal'] as const;
+const SORTS = ['created', '-created', 'severity', '-severity', 'phase', '-phase', 'target', '-target', 'signal', '-signal'] as const;
 
 const phase = () => enumOf('Phase of the remediation.', phaseNames(remediationPhases));
 

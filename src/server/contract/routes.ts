@@ -187,6 +187,7 @@ export const routes = {
     path: '/api/v1/audit',
     tag: 'Audit',
     summary: 'List events of the audit trail, the newest first',
+    description: 'Only the newest 1,000 that fit the filters can be listed: narrow the filters to see older ones.',
     access: 'remediations',
     query: auditQuery,
     answer: auditList,

@@ -1,7 +1,7 @@
 import { enumOf, object, optional, text, time, type Shape } from '../../api/schema/index.ts';
 import { named, pageOf, pageQuery, resourceRef } from './parts.ts';
 
-export const VERDICTS = ['created', 'duplicate', 'suppressed', 'out-of-scope', 'outdated', 'resolved', 'rejected', 'put-off'] as const;
+const VERDICTS = ['created', 'duplicate', 'suppressed', 'out-of-scope', 'outdated', 'resolved', 'rejected', 'put-off'] as const;
 
 /** A signal and what was decided about it. */
 export const signalSchema = named(

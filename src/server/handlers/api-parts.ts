@@ -9,14 +9,11 @@ import type { RemediationWorkflow } from '../../api/remediation-workflow/remedia
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Clock, Logger } from '../../base/index.ts';
-import type { SettingsSource } from '../../controllers/settings.ts';
 import type { Store } from '../../kube/cache/cache.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import type { Monitoring } from '../../monitoring/index.ts';
 import type { AuditLog, SignalJournal } from '../../store/index.ts';
 import type { Callers } from '../access/caller.ts';
 import type { HealthChecks } from '../health.ts';
-import type { SettingsOrigin } from '../views/settings-view.ts';
+import type { PeopleActions } from './people-actions.ts';
 
 /** The caches that the API reads. Machines are absent where Sickbay does not handle them. */
 export interface ApiStores {
@@ -35,19 +32,15 @@ export interface ApiStores {
 /** What the API is made of. */
 export interface ApiParts {
   readonly stores: ApiStores;
-  /** With Sickbay's own rights: reads what the caches do not hold. */
-  readonly client: KubeClient;
+  readonly actions: PeopleActions;
   readonly callers: Callers;
   readonly health: HealthChecks;
-  readonly settings: SettingsSource;
+  /** Of Sickbay's objects. */
+  readonly namespace: string;
+  /** Where workflows run. */
+  readonly executionNamespace: string;
   readonly audit: AuditLog;
   readonly journal: SignalJournal;
-  /** The monitoring servers that are queried for the state of their connections. */
-  readonly monitoring: Monitoring;
-  /** Why the audit trail is incomplete; undefined while it is complete. */
-  readonly auditProblem: () => string | undefined;
-  /** Where the settings come from. */
-  readonly origin: () => SettingsOrigin;
   readonly version: string;
   readonly clock: Clock;
   /** A monotonic clock, for delays. */

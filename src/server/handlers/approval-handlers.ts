@@ -1,5 +1,4 @@
 import type { ObjectKey } from '../../api/meta.ts';
-import { decideApproval } from '../../actions/index.ts';
 import { ApiProblem } from '../api/api-problem.ts';
 import type { Handlers } from '../api/handler-types.ts';
 import type { Approval } from '../contract/index.ts';
@@ -10,9 +9,9 @@ import type { ApiParts, ApiStores } from './api-parts.ts';
 type ApprovalHandlers = Pick<Handlers, 'listApprovals' | 'getApproval' | 'decideApproval'>;
 
 /** Approvals: what waits, and decisions, which are written with the rights of the caller. */
-export function approvalHandlers({ stores, settings, clock }: ApiParts): ApprovalHandlers {
+export function approvalHandlers({ stores, namespace, actions }: ApiParts): ApprovalHandlers {
   const named = (name: string): Approval => {
-    const approval = approvalNamed(stores, { namespace: settings().namespace, name });
+    const approval = approvalNamed(stores, { namespace, name });
     if (!approval) throw new ApiProblem(404, `there is no RemediationApprovalRequest ${name}`);
     return approval;
   };
@@ -30,11 +29,10 @@ export function approvalHandlers({ stores, settings, clock }: ApiParts): Approva
       return pageFrom(sortedBy(wanted, order), page, order);
     },
     getApproval: ({ name }) => named(name),
-    async decideApproval({ name, body }, caller) {
-      const { planDigest, ...answer } = body;
+    decideApproval({ name, body }, caller) {
+      const { planDigest, ...decision } = body;
       demandPlan(named(name), planDigest);
-      const decided = await caller.as((client) => decideApproval(client, clock, { namespace: settings().namespace, name, ...answer }));
-      return { name: decided.name, decision: decided.decision, by: decided.decidedBy, plan: decided.plan };
+      return caller.as((asCaller) => actions.decide(asCaller, name, decision));
     },
   };
 }

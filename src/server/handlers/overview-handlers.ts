@@ -6,11 +6,9 @@ import { answerHealth, type HealthChecks } from '../health.ts';
 import type { Health, Session } from '../contract/index.ts';
 import type { MachineRows } from '../views/machine-rows.ts';
 import type { RemediationRows } from '../views/remediation-rows.ts';
-import { settingsView } from '../views/settings-view.ts';
 import { summarize } from '../views/summary.ts';
 import { allApprovals } from './approval-handlers.ts';
 import type { ApiParts } from './api-parts.ts';
-import { readConnections } from './read-connections.ts';
 
 type OverviewHandlers = Pick<Handlers, 'getSummary' | 'getSettings' | 'getHealth' | 'getSession'>;
 
@@ -27,18 +25,13 @@ export const overviewHandlers = (parts: ApiParts, rows: RemediationRows, machine
       },
       parts.clock.now(),
     ),
-  async getSettings() {
-    const { settings, version, origin } = parts;
-    const inForce = settings();
-    return settingsView({ ...origin(), settings: inForce, version, connections: await readConnections(parts, inForce) });
-  },
+  getSettings: () => parts.actions.settings(),
   getHealth: () => healthOf(parts.health),
   getSession: (_input, caller) => sessionOf(caller, parts),
 });
 
-async function sessionOf(caller: Caller, { settings, version, clock }: ApiParts): Promise<Session> {
+async function sessionOf(caller: Caller, { namespace, version, clock }: ApiParts): Promise<Session> {
   const { user, groups, via } = caller;
-  const { namespace } = settings();
   return { user, groups, via, may: await abilitiesOf(caller, namespace), version, namespace, now: toTime(clock.now()) };
 }
 

@@ -9,7 +9,7 @@ import type { ApiParts, ApiStores } from './api-parts.ts';
 type WorkflowHandlers = Pick<Handlers, 'listWorkflows' | 'getWorkflow'>;
 
 /** The catalogue, with how well each workflow worked. */
-export function workflowHandlers({ stores, settings }: ApiParts): WorkflowHandlers {
+export function workflowHandlers({ stores, namespace }: ApiParts): WorkflowHandlers {
   return {
     listWorkflows({ actionType, search, ...page }) {
       const text = search?.toLowerCase() ?? '';
@@ -26,7 +26,7 @@ export function workflowHandlers({ stores, settings }: ApiParts): WorkflowHandle
       });
     },
     getWorkflow({ name }) {
-      const workflow = workflowNamed(stores, { namespace: settings().namespace, name });
+      const workflow = workflowNamed(stores, { namespace, name });
       if (!workflow) throw new ApiProblem(404, `the catalogue has no workflow ${name}`);
       return workflow;
     },
@@ -40,7 +40,7 @@ export function workflowNamed(stores: ApiStores, key: ObjectKey): Workflow | und
 }
 
 /** By name. */
-export function allWorkflows(stores: ApiStores): readonly Workflow[] {
+function allWorkflows(stores: ApiStores): readonly Workflow[] {
   const runs = runsByWorkflow(stores);
   return stores.workflows
     .list()

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** In index.html: stands for a value that is new for every answer, which allows the style elements that carry it. */
-export const NONCE_PLACEHOLDER = '__CSP_NONCE__';
+const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 
 /** Only files of this server, and no page around it. */
 const policy = (nonce: string): string =>

@@ -1,47 +1,23 @@
-import { kinds } from '../../api/kinds.ts';
-import {
-  AIAnalysis,
-  EffectivenessAssessment,
-  Machine,
-  MachineHealthCheck,
-  NotificationRequest,
-  RemediationApprovalRequest,
-  RemediationRequest,
-  RemediationWorkflow,
-  SignalProcessing,
-  WorkflowExecution,
-} from '../../api/index.ts';
+import { EffectivenessAssessment, kinds, RemediationRequest, WorkflowExecution } from '../../api/index.ts';
 import { Namespace } from '../../api/builtin/index.ts';
-import type { KindDefinition } from '../../api/define-kind.ts';
 import type { Draft, KubeObject } from '../../api/meta.ts';
-import type { Resource } from '../../api/resource.ts';
 import { ourRights } from '../../admission/index.ts';
 import { ADMIN, createMemoryApi, newSigningKey, type MemoryApi, type User } from '../../apiserver/index.ts';
 import { seededRandom, silent, steadyClock, systemClock } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { assessmentIndexes, executionIndexes, requestIndexes } from '../../controllers/remediation/routing/index.ts';
-import { createCache, createClient, type KubeClient, type Store, type Transport } from '../../kube/index.ts';
+import { createCache, createClient, type KubeClient, type Transport } from '../../kube/index.ts';
 import { memoryAuditLog, SignalJournal } from '../../store/index.ts';
 import { installKind } from '../../testkit/try-bad-value.ts';
 import { bindPeopleRole } from '../../testkit/with-role.ts';
 import { AccessReviews } from '../access/access-reviews.ts';
 import { TokenCallers } from '../access/token-callers.ts';
 import { createApi } from '../api/create-api.ts';
+import { apiStores } from '../handlers/api-stores.ts';
+import { peopleActions } from '../../cli/people/people-actions.ts';
+import type { Settings } from '../../controllers/settings.ts';
 import { startHttpServer, type HttpServer } from '../http-server.ts';
 import { ping } from '../health.ts';
-
-const KINDS: readonly KindDefinition[] = [
-  RemediationRequest,
-  SignalProcessing,
-  AIAnalysis,
-  RemediationApprovalRequest,
-  WorkflowExecution,
-  EffectivenessAssessment,
-  NotificationRequest,
-  RemediationWorkflow,
-  Machine,
-  MachineHealthCheck,
-];
 
 export const SYSTEM = DEFAULT_SETTINGS.namespace;
 
@@ -80,40 +56,29 @@ export class ApiStage {
     const { system, journal, audit } = this;
     for (const name of [SYSTEM, DEFAULT_SETTINGS.executionNamespace, 'shop', 'machines'])
       await system.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    for (const kind of KINDS) await installKind(this.api, kind);
+    for (const kind of kinds) await installKind(this.api, kind);
     await bindPeopleRole(system, { user: 'vera', role: 'sickbay-viewer', namespaces: [SYSTEM] });
     const cache = createCache({ client: system, clock: steadyClock, random: seededRandom(2), log: silent });
-    const store = <T extends KubeObject>(resource: Resource<T>, indexes = {}): Store<T> =>
-      cache.store({ resource, namespace: SYSTEM, indexes });
-    const stores = {
-      requests: store(RemediationRequest, requestIndexes),
-      processings: store(SignalProcessing),
-      analyses: store(AIAnalysis),
-      approvals: store(RemediationApprovalRequest),
-      executions: store(WorkflowExecution, executionIndexes),
-      assessments: store(EffectivenessAssessment, assessmentIndexes),
-      notifications: store(NotificationRequest),
-      workflows: store(RemediationWorkflow),
-      machines: cache.store({ resource: Machine }),
-      checks: cache.store({ resource: MachineHealthCheck }),
-    };
+    const stores = apiStores(cache, { namespace: SYSTEM, hasMachines: true });
+    // The controllers of a process bring these.
+    cache.store({ resource: RemediationRequest, namespace: SYSTEM, indexes: requestIndexes });
+    cache.store({ resource: WorkflowExecution, namespace: SYSTEM, indexes: executionIndexes });
+    cache.store({ resource: EffectivenessAssessment, namespace: SYSTEM, indexes: assessmentIndexes });
     this.#following = cache.run(this.#stop.signal);
     await cache.synced(this.#stop.signal);
     const clock = systemClock;
     const reviews = new AccessReviews({ client: system, clock });
+    const health = { livez: [ping], readyz: [] };
+    const settings = (): Settings => DEFAULT_SETTINGS;
+    const known = { stores, health, version: '1.2.3', clock };
     const routes = createApi({
-      stores,
-      client: system,
+      ...known,
+      actions: peopleActions({ ...known, client: system, settings, monitoring: {}, auditProblem: () => undefined, mode: 'local' }),
       callers: new TokenCallers({ client: system, clock, reviews, connect: (token) => this.#as(token) }),
-      health: { livez: [ping], readyz: [] },
-      settings: () => DEFAULT_SETTINGS,
+      namespace: SYSTEM,
+      executionNamespace: DEFAULT_SETTINGS.executionNamespace,
       audit,
       journal,
-      monitoring: {},
-      auditProblem: () => undefined,
-      origin: () => ({ mode: 'local' }),
-      version: '1.2.3',
-      clock,
       steady: steadyClock,
       log: silent,
     });
@@ -130,7 +95,7 @@ export class ApiStage {
 
   /** Creates an object with its status, as Sickbay would. */
   async put({ metadata, status, ...rest }: KubeObject & { readonly status?: unknown }): Promise<void> {
-    const kind = KINDS.find((one) => one.kind === rest.kind)!;
+    const kind = kinds.find((one) => one.kind === rest.kind)!;
     const { namespace = '', name, annotations, labels } = metadata;
     const draft = { ...rest, metadata: { namespace, name, ...(annotations && { annotations }), ...(labels && { labels }) } };
     await this.system.create(kind, draft as Draft);
@@ -139,7 +104,7 @@ export class ApiStage {
 
   /** The sample of every kind, which shows every field. */
   async putSamples(): Promise<void> {
-    for (const kind of kinds.filter((one) => KINDS.some((known) => known.kind === one.kind))) await this.put(kind.sample as KubeObject);
+    for (const kind of kinds) await this.put(kind.sample as KubeObject);
   }
 
   /** Sends a request with the token of a user; without one when absent. */

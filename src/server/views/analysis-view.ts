@@ -1,6 +1,5 @@
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { given } from '../../base/index.ts';
-import { planOf } from '../../controllers/plan/remediation-plan.ts';
 import type { Remediation } from '../contract/index.ts';
 import { refOf } from './remediation-summary.ts';
 
@@ -33,11 +32,11 @@ const wordsOf = ({ message, rootCause, humanReviewReason, completedAt }: NonNull
   completedAt,
 });
 
-/** What is to be run; undefined where the analysis has no plan. */
-export function planView(analysis: AIAnalysis): Remediation['plan'] {
-  const plan = planOf(analysis);
-  if (!plan) return undefined;
-  const { workflow, target, digest } = plan;
+/** What is to be run; undefined where the analysis has no plan. The digest is the one that approval and execution agree on. */
+export function planView({ status }: AIAnalysis, digest: string | undefined): Remediation['plan'] {
+  const workflow = status?.selectedWorkflow;
+  const target = status?.rootCauseAnalysis?.remediationTarget;
+  if (!workflow || !target) return undefined;
   return {
     workflow: workflow.workflowName ?? workflow.workflowId,
     workflowId: workflow.workflowId,
@@ -47,8 +46,8 @@ export function planView(analysis: AIAnalysis): Remediation['plan'] {
     rationale: workflow.rationale,
     confidence: workflow.confidence,
     target: refOf(target),
-    digest,
     ...given({
+      digest,
       actionType: workflow.actionType,
       engine: workflow.executionEngine,
       bundleDigest: workflow.executionBundleDigest,

@@ -64,7 +64,7 @@ function readCursor(cursor: string): readonly [string, string, string] {
 }
 
 /** By key in the order of the list, then by name. */
-export function compare(a: readonly [string, string], b: readonly [string, string], isDescending: boolean): number {
+function compare(a: readonly [string, string], b: readonly [string, string], isDescending: boolean): number {
   const byKey = a[0] < b[0] ? -1 : Number(a[0] > b[0]);
   if (byKey !== 0) return isDescending ? -byKey : byKey;
   return a[1] < b[1] ? -1 : Number(a[1] > b[1]);

@@ -107,7 +107,7 @@ export function requestOf(object: KubeObject): ObjectKey | undefined {
 }
 
 /** By time, then by name: an order that is the same for every page. */
-export function newestFirst({ summary: a }: Row, { summary: b }: Row): number {
+function newestFirst({ summary: a }: Row, { summary: b }: Row): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;
   return a.name < b.name ? -1 : Number(a.name > b.name);
 }

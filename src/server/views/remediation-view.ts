@@ -2,9 +2,9 @@ import { isTerminal } from '../../api/phases.ts';
 import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import type { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { given, toTime, type Instant } from '../../base/index.ts';
-import type { ExplainedGate, Explanation } from '../../controllers/remediation/explain/index.ts';
+import { given } from '../../base/index.ts';
 import type { Remediation } from '../contract/index.ts';
+import type { Explained } from '../handlers/people-actions.ts';
 import { analysisView, planView } from './analysis-view.ts';
 import { approvalView } from './approval-view.ts';
 import { assessmentView } from './assessment-view.ts';
@@ -14,40 +14,45 @@ import { timelineOf, type RemediationFamily } from './timeline.ts';
 
 /** What the page of a remediation is made of. */
 export interface RemediationSeen extends RemediationFamily {
-  readonly explanation: Explanation;
-  /** When the time limit of its phase passes. */
-  readonly deadline?: Instant | undefined;
-  /** The remediation that rolls this one's change back. */
-  readonly undoneBy?: string | undefined;
+  readonly explained: Explained;
 }
 
 /** One remediation whole. */
 export function remediationView(seen: RemediationSeen): Remediation {
-  const { request, analysis, approval, execution, assessment, notifications, explanation, deadline, undoneBy } = seen;
-  const { overallPhase, duplicateOf, duplicateRefs = [], refusal } = request.status ?? {};
+  const { request, notifications, explained } = seen;
   return {
+    ...explained,
+    ...childViews(seen),
     summary: summaryOf(seen),
     signal: signalView(request),
-    gates: explanation.gates.map(gateView),
-    next: nextView(explanation),
     timeline: timelineOf(seen),
     notifications: notifications.map(notificationView),
-    limits: given({ deadline: timeOf(deadline) }),
-    related: { duplicates: duplicateRefs, ...given({ duplicateOf, undoOf: request.spec.undoOf?.name, undoneBy }) },
-    mayCancel: !isTerminal(remediationPhases, overallPhase),
-    ...given({
-      blocker: explanation.blocker,
-      analysis: analysis && analysisView(analysis),
-      plan: analysis && planView(analysis),
-      approval: approval && approvalView(approval, request),
-      execution: execution && executionView(execution),
-      assessment: assessment && assessmentView(assessment),
-      refusal: refusal && { by: refusal.by, until: refusal.until },
-    }),
+    related: relatedIn(request),
+    mayCancel: !isTerminal(remediationPhases, request.status?.overallPhase),
+    ...refusalIn(request),
   };
 }
 
-const timeOf = (moment: Instant | undefined): string | undefined => (moment === undefined ? undefined : toTime(moment));
+function childViews({ request, analysis, approval, execution, assessment }: RemediationSeen) {
+  const digest = approval?.spec.planDigest ?? request.status?.planDigest;
+  return given({
+    analysis: analysis && analysisView(analysis),
+    plan: analysis && planView(analysis, digest),
+    approval: approval && approvalView(approval, request),
+    execution: execution && executionView(execution),
+    assessment: assessment && assessmentView(assessment),
+  });
+}
+
+function relatedIn({ spec, status = {} }: RemediationRequest): Remediation['related'] {
+  const { duplicateOf, duplicateRefs = [], undo } = status;
+  return { duplicates: duplicateRefs, ...given({ duplicateOf, undoOf: spec.undoOf?.name, undoneBy: undo?.requestRef?.name }) };
+}
+
+function refusalIn({ status = {} }: RemediationRequest): Pick<Remediation, 'refusal'> {
+  const { refusal } = status;
+  return refusal ? { refusal: { by: refusal.by, until: refusal.until } } : {};
+}
 
 function signalView({ spec, status, metadata }: RemediationRequest): Remediation['signal'] {
   const { alerts = [], lastSeenAt = metadata.creationTimestamp } = status?.deduplication ?? {};
@@ -61,19 +66,6 @@ function signalView({ spec, status, metadata }: RemediationRequest): Remediation
     alerts: alerts.length === 0 ? [received] : alerts.map(({ instance: _instance, ...alert }) => alert),
   };
 }
-
-const gateView = ({ name, state, inputs, message, until }: ExplainedGate): Remediation['gates'][number] => ({
-  name,
-  state,
-  inputs,
-  ...given({ message, until: timeOf(until) }),
-});
-
-const nextView = ({ next: { what, at, lookAgainAt, commands = [] } }: Explanation): Remediation['next'] => ({
-  what,
-  commands,
-  ...given({ at: timeOf(at), checkAgainAt: timeOf(lookAgainAt) }),
-});
 
 const notificationView = ({ metadata, spec, status = {} }: NotificationRequest): Remediation['notifications'][number] => ({
   name: metadata.name,

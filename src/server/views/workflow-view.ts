@@ -59,7 +59,7 @@ const parameterView = ({
 export const workflowNameOf = ({ spec }: WorkflowExecution): string => spec.workflowRef.workflowName ?? spec.workflowRef.workflowId;
 
 /** How well the runs worked. Skipped ones never ran. */
-export function statisticsOf(all: readonly WorkflowRun[]): Workflow['statistics'] {
+function statisticsOf(all: readonly WorkflowRun[]): Workflow['statistics'] {
   const runs = all.filter(({ execution }) => !execution.status?.skipDetails);
   const finished = runs.filter(({ execution }) => isTerminal(executionPhases, execution.status?.phase));
   const succeeded = finished.filter(({ execution }) => execution.status?.phase === 'Completed');

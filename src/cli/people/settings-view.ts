@@ -1,7 +1,7 @@
 import { CONFIG_KEYS, defaultOf, settingOf, writeValue, type ConfigKey } from '../../config/index.ts';
 import { given } from '../../base/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
-import type { SettingsView } from '../contract/index.ts';
+import type { SettingsView } from '../../server/index.ts';
 
 /** Where Sickbay runs, and where its settings come from. */
 export interface SettingsOrigin {

@@ -2,9 +2,8 @@ import { after, MINUTE, SECOND, type Clock } from '../../base/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import type { Listed } from '../../kube/client/read.ts';
 import type { Monitoring } from '../../monitoring/index.ts';
-import { answerHealth, type HealthChecks } from '../health.ts';
-import type { SettingsView } from '../contract/index.ts';
-import { withoutPassword } from '../views/settings-view.ts';
+import { answerHealth, type HealthChecks, type SettingsView } from '../../server/index.ts';
+import { withoutPassword } from './settings-view.ts';
 
 type Connection = SettingsView['connections'][number];
 

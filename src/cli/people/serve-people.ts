@@ -1,11 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { DIST_FOLDER } from '../../../console/build/sources.ts';
-import { steadyClock, systemClock, type Logger } from '../../base/index.ts';
-import type { SettingsSource } from '../../controllers/settings.ts';
-import type { Monitoring } from '../../monitoring/index.ts';
-import type { AuditLog, SignalJournal } from '../../store/index.ts';
-import type { ConfigFile } from '../../config/index.ts';
-import { createClient, type KubeClient, type Transport } from '../../kube/index.ts';
+import { steadyClock, systemClock } from '../../base/index.ts';
+import { createClient, type Transport } from '../../kube/index.ts';
 import type { UserInfo } from '../../kube/builtin/index.ts';
 import {
   AccessReviews,
@@ -15,10 +11,10 @@ import {
   LinkSessions,
   openApiRoutes,
   TokenCallers,
-  type ApiStores,
+  type ApiParts,
   type Caller,
-  type HealthChecks,
 } from '../../server/index.ts';
+import { peopleActions, type ActionParts } from './people-actions.ts';
 
 /** How people reach the API and the console. */
 export interface PeopleOptions {
@@ -37,18 +33,8 @@ export interface ConsoleLink {
   onUsed(listener: () => void): void;
 }
 
-interface Sources {
-  readonly client: KubeClient;
-  readonly stores: ApiStores;
-  readonly health: HealthChecks;
-  readonly settings: SettingsSource;
-  readonly audit: AuditLog;
-  readonly journal: SignalJournal;
-  readonly monitoring: Monitoring;
-  readonly auditProblem: () => string | undefined;
-  readonly config?: ConfigFile | undefined;
-  readonly log: Logger;
-}
+/** What it is answered from. */
+type Sources = Omit<ActionParts, 'mode' | 'version' | 'clock'> & Pick<ApiParts, 'audit' | 'journal' | 'log'>;
 
 interface ServedToPeople {
   readonly routes: readonly FastifyPluginCallback[];
@@ -58,9 +44,9 @@ interface ServedToPeople {
 }
 
 /** The API and the console. Callers are known by the session of the link first, then by their token. */
-export function servePeople(options: PeopleOptions, { config, ...sources }: Sources): ServedToPeople {
+export function servePeople(options: PeopleOptions, sources: Sources): ServedToPeople {
   const { link, connect, version, mode } = options;
-  const { client } = sources;
+  const { client, settings } = sources;
   const clock = systemClock;
   const reviews = new AccessReviews({ client, clock });
   const tokens = new TokenCallers({ client, clock, reviews, connect });
@@ -68,8 +54,9 @@ export function servePeople(options: PeopleOptions, { config, ...sources }: Sour
   const callers = {
     callerOf: (request: Parameters<LinkSessions['callerOf']>[0]) => sessions?.callerOf(request) ?? tokens.callerOf(request),
   };
-  const origin = () => ({ mode, configFile: config?.path, configProblem: config?.problem() });
-  const api = createApi({ ...sources, callers, origin, version, clock, steady: steadyClock });
+  const actions = peopleActions({ ...sources, mode, version, clock });
+  const { namespace, executionNamespace } = settings();
+  const api = createApi({ ...sources, actions, callers, namespace, executionNamespace, version, clock, steady: steadyClock });
   return {
     routes: [api, openApiRoutes(version), ...(sessions ? [linkRoutes(sessions)] : [])],
     pages: new ConsolePages(DIST_FOLDER),

@@ -13,7 +13,7 @@ import {
   type Resource,
 } from '../../api/index.ts';
 import type { Cache, Store } from '../../kube/index.ts';
-import type { ApiStores } from '../../server/index.ts';
+import type { ApiStores } from './api-parts.ts';
 
 /** What the API reads: the caches that the controllers keep anyway. */
 export function apiStores(
