@@ -24,8 +24,9 @@ export async function logsOfRun(client: KubeClient, execution: WorkflowExecution
   const parts = items.slice(-MOST_PODS).flatMap((pod) => containersOf(pod).map((container) => ({ pod: pod.metadata.name, container })));
   const containers = await Promise.all(
     parts.map(async ({ pod, container }) => {
-      const text = await logOf(client, { namespace, name: pod }, { container, tailLines, limitBytes: MOST_BYTES });
-      return { pod, container, text, truncated: text.split('\n').length > tailLines || text.length >= MOST_BYTES };
+      // One line more than is shown tells whether there are earlier ones.
+      const text = await logOf(client, { namespace, name: pod }, { container, tailLines: tailLines + 1, limitBytes: MOST_BYTES });
+      return { pod, container, ...lastLines(text, tailLines) };
     }),
   );
   return { containers };
@@ -33,6 +34,13 @@ export async function logsOfRun(client: KubeClient, execution: WorkflowExecution
 
 const containersOf = ({ spec }: Pod): readonly string[] =>
   [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => name);
+
+function lastLines(text: string, most: number): { readonly text: string; readonly truncated: boolean } {
+  const lines = text.split('\n');
+  const end = lines.at(-1) === '' ? 1 : 0;
+  const shown = lines.slice(-(most + end)).join('\n');
+  return { text: shown, truncated: shown.length < text.length || Buffer.byteLength(text) >= MOST_BYTES };
+}
 
 type LogPlace = Parameters<KubeClient['log']>;
 
