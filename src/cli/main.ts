@@ -132,7 +132,10 @@ try {
     reject: decide('Rejected'),
     clearBlock: async (name, flags) => print(clearedText(await clearAs(name, flags), flags.output)),
     configCheck,
-    notificationsRoute: (attributes, flags) => notificationsRoute(attributes, flags, print),
+    async notificationsRoute(attributes, flags) {
+      const problem = await notificationsRoute(attributes, flags, print);
+      if (problem !== undefined) process.stderr.write(`${printable(`warning: ${problem}`)}\n`);
+    },
     configDefaults,
     version: ({ output }) =>
       print(versionText({ sickbay: version, node: process.version, platform: process.platform, arch: process.arch }, output)),

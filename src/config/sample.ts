@@ -15,7 +15,7 @@ export function configSample(): string {
 /** The section that is a tree, with its default. */
 const NOTIFICATIONS: readonly string[] = [
   ...wrapped(
-    'Who is notified of what, and how: a routing tree as in Alertmanager. Channels: logConfigs, fileConfigs, webhookConfigs, slackConfigs, ' +
+    'Who is notified of what, and how: a routing tree as in Alertmanager. This version checks it but writes every notification to the log. Channels: logConfigs, fileConfigs, webhookConfigs, slackConfigs, ' +
       'teamsConfigs, pagerdutyConfigs, emailConfigs. docs/notifications.md has an example of each, and "sickbay notifications route" tries it.',
   ),
   'notifications:',

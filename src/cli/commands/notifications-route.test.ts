@@ -41,6 +41,13 @@ describe('sickbay notifications route', () => {
     expect(await routed({})).toEqual(['log (route): log; waits 30s for others with the same namespace=""']);
   });
 
+  test('warns of channels that this version does not send to', async () => {
+    const config = join(mkdtempSync(join(tmpdir(), 'sickbay-')), 'sickbay.yaml');
+    writeFileSync(config, FILE);
+    expect(await notificationsRoute({}, { config, output: 'text' }, () => undefined)).toContain('nothing is sent to teams:oncall');
+    expect(await notificationsRoute({}, { output: 'text' }, () => undefined)).toBeUndefined();
+  });
+
   test('says so in JSON too', async () =>
     expect(JSON.parse((await routed({ type: 'Approval' }, { output: 'json' })).join(''))).toEqual({
       attributes: { type: 'Approval' },

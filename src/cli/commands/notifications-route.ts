@@ -1,17 +1,18 @@
 import { PlatformError, sameJson } from '../../base/index.ts';
 import { configError, loadConfig, shortDuration } from '../../config/index.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
-import { routeNotification } from '../../controllers/notification/index.ts';
+import { routeNotification, sendingProblem } from '../../controllers/notification/index.ts';
 import type { NotificationSettings } from '../../controllers/notification-settings.ts';
 import type { RouteFlags } from './notifications-command.ts';
 
-/** What a notification with these attributes would go to; an error when `--verify` names other receivers. */
+/** What a notification with these attributes would go to; an error when `--verify` names other receivers. Returns what people should be warned of. */
 export async function notificationsRoute(
   attributes: Readonly<Record<string, string>>,
   { config, verify, output }: RouteFlags,
   print: (line: string) => void,
-): Promise<void> {
-  const { route, receivers } = await notificationsIn(config);
+): Promise<string | undefined> {
+  const settings = await notificationsIn(config);
+  const { route, receivers } = settings;
   const taken = routeNotification(route, attributes).map(({ receiver, path, group, groupWaitMs }) => ({
     receiver,
     route: ['route', ...path.map((index) => `routes[${index}]`)].join('.'),
@@ -24,6 +25,7 @@ export async function notificationsRoute(
     verify,
     taken.map(({ receiver }) => receiver),
   );
+  return sendingProblem(settings);
 }
 
 async function notificationsIn(file: string | undefined): Promise<NotificationSettings> {

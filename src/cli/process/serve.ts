@@ -5,6 +5,7 @@ import { given, messageOf, PlatformError, steadyClock, systemClock, systemRandom
 import { registerConfigMetrics, type ConfigFile } from '../../config/index.ts';
 import { failFast, httpAwx, type ClusterAddress } from '../../controllers/execution/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
+import { sendingProblem } from '../../controllers/notification/index.ts';
 import { createNarrationMetrics } from '../../controllers/narration/index.ts';
 import { createClient, httpTransport, type KubeClient, type Transport } from '../../kube/index.ts';
 import { createMonitoringMetrics } from '../../monitoring/index.ts';
@@ -68,6 +69,8 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   const audit = options.audit === undefined ? memoryAuditLog() : openAuditLog(options.audit);
   opened.defer(() => audit.close());
   const journal = new SignalJournal();
+  const unsent = sendingProblem(settings().notifications);
+  if (unsent !== undefined) log.warn(unsent);
   const awx = httpAwx();
   opened.defer(() => awx.close());
   const asking = { clock: steadyClock, log };
@@ -129,6 +132,7 @@ type Problem = () => string | undefined;
 
 /** Ready means that every kind can be listed. Remediation continues with any of the problems: no replica should be restarted or lose traffic for it. */
 function checksOf(client: KubeClient, settings: SettingsSource, found: Readonly<Record<string, Problem | undefined>>): HealthChecks {
+  const problems: typeof found = { ...found, notifications: () => sendingProblem(settings().notifications) };
   const { namespace } = settings();
   return {
     livez: [ping],
@@ -139,6 +143,6 @@ function checksOf(client: KubeClient, settings: SettingsSource, found: Readonly<
         return undefined;
       },
     })),
-    healthz: Object.entries(found).flatMap(([name, check]) => (check ? [{ name, check }] : [])),
+    healthz: Object.entries(problems).flatMap(([name, check]) => (check ? [{ name, check }] : [])),
   };
 }

@@ -9,7 +9,7 @@ import { StaleView, type CallHandler } from '../../runtime/reconcile/effects.ts'
 export const DELIVER_NOTIFICATION = 'deliver-notification';
 
 /** The only channel there is. */
-const CHANNEL = 'log';
+export const CHANNEL = 'log';
 
 export interface DeliveryDeps {
   /** The cache's own client, so that the next pass waits for the record to show. */
