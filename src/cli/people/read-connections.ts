@@ -1,4 +1,5 @@
 import { after, MINUTE, SECOND, type Clock } from '../../base/index.ts';
+import { sendingProblem } from '../../controllers/notification/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import type { Listed } from '../../kube/client/read.ts';
 import type { Monitoring } from '../../monitoring/index.ts';
@@ -17,13 +18,16 @@ export interface ConnectionParts {
 }
 
 /** Asks everything that Sickbay is connected to whether it answers. */
-export async function readConnections(parts: ConnectionParts, { external, ansible }: Settings): Promise<readonly Connection[]> {
+export async function readConnections(
+  parts: ConnectionParts,
+  { external, ansible, notifications }: Settings,
+): Promise<readonly Connection[]> {
   const asked = await Promise.all([
     kubernetes(parts),
     probed('Prometheus', external.prometheusUrl, probePrometheus(parts)),
     probed('Alertmanager', external.alertManagerUrl, probeAlertmanager(parts)),
   ]);
-  return [...asked, auditTrail(parts), awx(ansible.apiURL)];
+  return [...asked, auditTrail(parts), notificationChannels(notifications), awx(ansible.apiURL)];
 }
 
 async function kubernetes({ health }: ConnectionParts): Promise<Connection> {
@@ -53,6 +57,11 @@ async function probed(name: string, address: string | undefined, probe: Probe): 
 function auditTrail({ auditProblem }: ConnectionParts): Connection {
   const problem = auditProblem();
   return { name: 'Audit trail', state: problem === undefined ? 'ok' : 'failing', ...(problem !== undefined && { message: problem }) };
+}
+
+function notificationChannels(settings: Settings['notifications']): Connection {
+  const problem = sendingProblem(settings);
+  return { name: 'Notifications', state: problem === undefined ? 'ok' : 'failing', message: problem ?? 'written to the log' };
 }
 
 /** AWX is called only when a workflow runs there. */

@@ -23,7 +23,7 @@ const BODY_LIMIT = 256 * 1024;
 const PREFIX = '/api/v1';
 
 const WHO_ARE_YOU =
-  'who sends this is not known: open the link that Sickbay prints when it starts, or send a token of the cluster as "Authorization: Bearer …"';
+  'who sends this is not known: send a token of the cluster as "Authorization: Bearer …", or open the link that a local Sickbay prints when it starts';
 
 /** Every route of the contract, behind one prefix. */
 export const apiRoutes =
