@@ -1,5 +1,5 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { someText } from './option-values.ts';
+import { Option, type Command } from 'commander';
+import { nameAndValue, someText } from './option-values.ts';
 import type { KubeconfigFlags } from './with-kubeconfig.ts';
 
 /** The arguments of `sickbay approve` and `sickbay reject`. */
@@ -22,7 +22,7 @@ export function addDecisions(sickbay: Command, actions: DecideActions): void {
     .description('approve a plan that waits for approval, as yourself')
     .option('--reason <text>', 'why, for the record', someText)
     .option('--workflow <name>', 'run this workflow of the catalogue instead', someText)
-    .option('--parameter <name=value>', 'set this parameter; may be repeated, and replaces all parameters of the plan', parameter)
+    .option('--parameter <name=value>', 'set this parameter; may be repeated, and replaces all parameters of the plan', nameAndValue)
     .action((name: string, flags: DecideFlags) => actions.approve(name, flags));
   common(sickbay.command('reject'))
     .description('reject a plan that waits for approval, as yourself')
@@ -37,11 +37,3 @@ const common = (command: Command): Command =>
     .option('--kubeconfig <file>', 'your kubeconfig; $KUBECONFIG or ~/.kube/config when absent', someText)
     .option('--context <name>', 'context of the kubeconfig', someText)
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'));
-
-/** Parses one parameter, added to those before it. */
-function parameter(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('It takes NAME=value.');
-  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
-  return { ...before, [name]: value };
-}

@@ -1,5 +1,5 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { someText } from './option-values.ts';
+import { Option, type Command } from 'commander';
+import { nameAndValue, someText } from './option-values.ts';
 
 /** The arguments of `sickbay notifications route`. */
 export interface RouteFlags {
@@ -26,21 +26,13 @@ export function addNotifications(sickbay: Command, actions: NotificationActions)
     .command('notifications')
     .description('try the routing of notifications')
     .command('route')
-    .argument('[name=value...]', 'attributes of a notification', attribute, {})
+    .argument('[name=value...]', 'attributes of a notification', nameAndValue, {})
     .description('show which receivers and channels a notification with these attributes would go to')
     .option('--config <file>', 'config file; the defaults when absent', someText)
     .option('--verify <receivers>', 'fail unless exactly these receivers, with commas between them, get it', names)
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'))
     .addHelpText('after', AFTER_HELP)
     .action((attributes: Readonly<Record<string, string>>, flags: RouteFlags) => actions.notificationsRoute(attributes, flags));
-}
-
-/** Parses one attribute, added to those before it. */
-function attribute(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('It takes NAME=value.');
-  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
-  return { ...before, [name]: value };
 }
 
 const names = (text: string): readonly string[] =>

@@ -30,3 +30,11 @@ export function addressAndPort(text: string): Address {
   if (host === undefined) throw new InvalidArgumentError('It takes an address and a port, such as 127.0.0.1:6443 or [::1]:6443.');
   return { host, port: portNumber(port) };
 }
+
+/** Reads one NAME=value, added to those before it. */
+export function nameAndValue(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It takes NAME=value.');
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return { ...before, [name]: value };
+}
