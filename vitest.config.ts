@@ -46,7 +46,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{src,test,scripts,workflows}/**/*.test.ts'],
+          include: ['{src,test,scripts,workflows,console}/**/*.test.ts'],
           exclude: [REAL, CLUSTER, TEKTON, MONITORING, REDFISH],
           ...unitOptions,
         },

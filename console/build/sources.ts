@@ -15,7 +15,7 @@ const RECORD = 'sources.sha256';
 /** A digest of everything that the built console depends on. */
 export function digestOfSources(): string {
   const digest = createHash('sha256');
-  const files = globSync(['index.html', 'vite.config.ts', 'tsconfig.json', '{src,public,build}/**/*.*'], {
+  const files = globSync(['index.html', 'vite.config.ts', 'tsconfig.json', '{src,public,build}/**/*.*', '../src/client/*.ts'], {
     cwd: CONSOLE_FOLDER,
   }).toSorted();
   for (const file of files)

@@ -1,27 +1,30 @@
+import '@mantine/core/styles.css';
+import './main.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
+import { ApiError } from '../../src/client/index.ts';
+import { router } from './app/router.tsx';
+import { theme } from './app/theme.ts';
 
-const root = document.getElementById('root');
-if (root)
-  createRoot(root).render(
-    <main>
-      <h1>Sickbay</h1>
-      <p>The pages of the console are not made yet. With this browser&rsquo;s session you can read the HTTP API:</p>
-      <ul>
-        <li>
-          <a href="/api/v1/remediations?state=attention">remediations that wait for a person</a>
-        </li>
-        <li>
-          <a href="/api/v1/remediations">all remediations</a>
-        </li>
-        <li>
-          <a href="/api/v1/summary">figures</a>
-        </li>
-        <li>
-          <a href="/openapi.json">all there is</a>
-        </li>
-      </ul>
-      <p>
-        On the command line: <code>sickbay explain NAME</code>
-      </p>
-    </main>,
+/** A refusal stays one however often it is asked again. */
+const isWorthRetrying = (count: number, error: Error): boolean =>
+  error instanceof ApiError ? error.status >= 500 && count < 2 : count < 5;
+
+const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5000, refetchOnWindowFocus: true } },
+});
+
+/** The styles that Mantine makes carry it; the page's policy allows no others. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
+
+const rootElement = document.getElementById('root');
+if (rootElement)
+  createRoot(rootElement).render(
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
   );

@@ -1,6 +1,6 @@
 import type { AnswerOf, InputOf } from '../server/api/handler-types.ts';
 import type { RouteId, Routes } from '../server/contract/index.ts';
-import { ApiError, type Problem } from './api-error.ts';
+import { ApiError, problemIn } from './api-error.ts';
 
 /** How a client reaches the API. */
 export interface ApiClientOptions {
@@ -83,11 +83,6 @@ async function send({ token, fetch = globalThis.fetch }: ApiClientOptions, { url
   const response = await fetch(url, { ...init, headers, credentials: 'same-origin' });
   if (response.ok) return response;
   throw new ApiError(response.status, await problemIn(response));
-}
-
-async function problemIn(response: Response): Promise<Problem | undefined> {
-  if (!(response.headers.get('content-type') ?? '').startsWith('application/problem+json')) return undefined;
-  return (await response.json()) as Problem;
 }
 
 /** The address of a call: what the path does not name goes into the query. */

@@ -20,3 +20,9 @@ export class ApiError extends Error {
     this.problem = problem;
   }
 }
+
+/** The problem that an answer holds; undefined where it came from something else than Sickbay. */
+export async function problemIn(response: Response): Promise<Problem | undefined> {
+  if (!(response.headers.get('content-type') ?? '').startsWith('application/problem+json')) return undefined;
+  return (await response.json()) as Problem;
+}

@@ -1,0 +1,148 @@
+import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { RemediationSummary } from '../../../../src/server/contract/index.ts';
+import { throttled } from '../../clock.ts';
+import { queries } from '../../data/queries.ts';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import type { ListSearch } from './filters.ts';
+import { RemediationTable } from './remediation-table.tsx';
+
+const STATES = [
+  { value: 'all', label: 'All' },
+  { value: 'attention', label: 'Need you' },
+  { value: 'active', label: 'Open' },
+  { value: 'finished', label: 'Ended' },
+];
+const SEVERITIES = ['critical', 'high', 'warning', 'medium', 'low', 'info', 'unknown'];
+const OUTCOMES = [
+  { value: 'Remediated', label: 'Remediated' },
+  { value: 'NoActionRequired', label: 'No action required' },
+  { value: 'ManualReviewRequired', label: 'Manual review required' },
+  { value: 'VerificationTimedOut', label: 'Verification timed out' },
+  { value: 'Inconclusive', label: 'Inconclusive' },
+  { value: 'DryRun', label: 'Dry run' },
+];
+
+/** All remediations, with filters that stand in the address. */
+export function Remediations() {
+  const filters = useSearch({ from: '/remediations' });
+  const list = useInfiniteQuery({ ...queries.remediations(filters), placeholderData: keepPreviousData });
+  return (
+    <>
+      <div className="page-head">
+        <h1>Remediations</h1>
+        <span className="dim figures" role="status">
+          {list.data?.pages[0]?.total}
+        </span>
+      </div>
+      <Filters of={filters} />
+      {list.data ? (
+        <Rows of={list.data.pages.flatMap(({ items }) => items)} list={list} filters={filters} />
+      ) : list.error ? (
+        <Failure error={list.error} retry={() => void list.refetch()} />
+      ) : (
+        <Loading what="remediations" />
+      )}
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly of: readonly RemediationSummary[];
+  readonly list: Pick<UseInfiniteQueryResult, 'isPlaceholderData' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+  readonly filters: ListSearch;
+}
+
+function Rows({ of, list, filters }: RowsProps) {
+  if (of.length === 0) return <NoRows filters={filters} />;
+  const readOn = () => {
+    if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
+  };
+  return <RemediationTable rows={of} sort={filters.sort ?? '-created'} isOld={list.isPlaceholderData} onEnd={readOn} />;
+}
+
+function NoRows({ filters }: { readonly filters: ListSearch }) {
+  const isFiltered = Object.keys(filters).some((key) => key !== 'sort');
+  if (isFiltered) return <Empty title="No remediation fits these filters." />;
+  return (
+    <Empty title="There are no remediations yet.">
+      They appear here as soon as an alert, an Event or an unhealthy Machine comes in. To try it: <code>npm start -- --demo</code>
+    </Empty>
+  );
+}
+
+/** Sets some of the filters; undefined takes one away. */
+type Change = { readonly [K in keyof ListSearch]?: ListSearch[K] | undefined };
+
+function useFilters(): (change: Change) => void {
+  const navigate = useNavigate({ from: '/remediations' });
+  return (change) =>
+    void navigate({
+      replace: true,
+      search: (before) =>
+        Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined)) as ListSearch,
+    });
+}
+
+function Filters({ of }: { readonly of: ListSearch }) {
+  const set = useFilters();
+  return (
+    <div className="filters" role="search">
+      <SegmentedControl
+        size="xs"
+        aria-label="State"
+        data={STATES}
+        value={of.state ?? 'all'}
+        onChange={(value) => set({ state: value === 'all' ? undefined : (value as ListSearch['state']) })}
+      />
+      <SearchField value={of.search ?? ''} onChange={(search) => set({ search: search === '' ? undefined : search })} />
+      <Select
+        size="xs"
+        aria-label="Severity"
+        placeholder="Any severity"
+        clearable
+        data={SEVERITIES}
+        value={of.severity ?? null}
+        onChange={(value) => set({ severity: value ?? undefined })}
+      />
+      <Select
+        size="xs"
+        aria-label="Outcome"
+        placeholder="Any outcome"
+        clearable
+        data={OUTCOMES}
+        value={of.outcome ?? null}
+        onChange={(value) => set({ outcome: value ?? undefined })}
+      />
+    </div>
+  );
+}
+
+/** The server is asked a moment after the last key. */
+function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return undefined;
+    let isOver = false;
+    throttled(200, () => {
+      if (!isOver) onChange(text);
+    })();
+    return () => {
+      isOver = true;
+    };
+  });
+  return (
+    <TextInput
+      size="xs"
+      type="search"
+      className="search"
+      aria-label="Search remediations"
+      placeholder="Search name, alert, target, workflow, message"
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+    />
+  );
+}
