@@ -1,5 +1,5 @@
 import { Kbd, Modal } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, type HotkeyItem } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { PAGES } from './navigation.tsx';
 
@@ -8,9 +8,9 @@ export function Keys() {
   const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure();
   useHotkeys([
-    ['shift+?', open],
-    ['/', () => void search(() => navigate({ to: '/remediations' }))],
-    ...PAGES.map(({ key, to }) => [key, () => void navigate({ to })] as [string, () => void]),
+    ...pressed('?', open),
+    ...pressed('/', () => void search(() => navigate({ to: '/remediations' }))),
+    ...PAGES.map(({ key, to }) => [key, () => void navigate({ to })] as HotkeyItem),
   ]);
   return (
     <Modal opened={isOpen} onClose={close} title="Keys" size="sm">
@@ -33,6 +33,12 @@ const Entry = ({ keys, what }: { readonly keys: string; readonly what: string })
     <dd>{what}</dd>
   </div>
 );
+
+/** With Shift or without: that depends on the keyboard. */
+const pressed = (key: string, act: () => void): readonly HotkeyItem[] => [
+  [key, act],
+  [`shift+${key}`, act],
+];
 
 /** Puts the cursor into the search of the page; a page without one is left for the list of remediations. */
 async function search(leave: () => Promise<void>): Promise<void> {

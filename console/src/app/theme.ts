@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, Modal, type MantineColorsTuple } from '@mantine/core';
 
 /** The colour of the cross in the icon. */
 const teal: MantineColorsTuple = [
@@ -20,6 +20,8 @@ export const theme = createTheme({
   primaryShade: { light: 8, dark: 5 },
   autoContrast: true,
   defaultRadius: 'sm',
+  // Its lock of the scroll is a style without the nonce that the page's policy demands.
+  components: { Modal: Modal.extend({ defaultProps: { lockScroll: false } }) },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { sizes: { h1: { fontSize: '1.4rem' }, h2: { fontSize: '1.05rem' }, h3: { fontSize: '0.95rem' } } },

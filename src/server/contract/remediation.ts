@@ -34,7 +34,7 @@ const gateSchema = named(
     state: enumOf('`open` lets it pass, `closed` blocks it, `unknown` could not be read, `ahead` is checked later.', GATE_STATES),
     inputs: map('What was compared.', any('A text, a number or a boolean.')),
     message: optional(text('Why, and what opens it.')),
-    until: optional(time('When it opens by itself.')),
+    until: optional(time('When this state ends by itself: the gate opens, or an approval expires.')),
   }),
 );
 

@@ -83,11 +83,7 @@ function EndedToday() {
   );
 }
 
-const Quiet = () => (
-  <Empty title="Nothing is being remediated.">
-    Sickbay waits for alerts, Events and unhealthy Machines. To send it an alert: <code>sickbay alert --help</code>
-  </Empty>
-);
+const Quiet = () => <Empty title="Nothing is being remediated.">Sickbay waits for alerts, Events and unhealthy Machines.</Empty>;
 
 function Rows({ rows, empty }: { readonly rows: readonly RemediationSummary[]; readonly empty: React.ReactNode }) {
   if (rows.length === 0) return empty;

@@ -40,7 +40,7 @@ const GateList = ({ of }: { readonly of: readonly Gate[] }) => (
           {gate.message !== undefined && <div className="dim">{gate.message}</div>}
           {gate.until !== undefined && (
             <div className="dim">
-              passes by itself <Ago at={gate.until} />
+              ends by itself <Ago at={gate.until} />
             </div>
           )}
           <Inputs of={gate.inputs} />

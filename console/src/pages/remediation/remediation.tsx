@@ -48,12 +48,13 @@ const Whole = ({ of }: { readonly of: Remediation }) => (
   <article className="remediation">
     <Head of={of} />
     <PhasePath of={of} />
+    {of.approval?.state === 'Pending' && <Approval of={of.approval} />}
     <WhatNext of={of} />
-    {of.approval && <Approval of={of.approval} />}
     <div className="columns">
       <div>
         {of.analysis && <Cause of={of.analysis} cause={of.summary.cause} />}
         {of.plan && <Plan of={of.plan} />}
+        {of.approval && of.approval.state !== 'Pending' && <Approval of={of.approval} />}
         {of.execution && <Run of={of.execution} remediation={of.summary.name} />}
         {of.assessment && <Effectiveness of={of.assessment} />}
         <Gates of={of.gates} isOver={of.summary.completedAt !== undefined} />

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Remediation } from '../../../../src/server/contract/index.ts';
 import { queries } from '../../data/queries.ts';
-import { Command } from '../../parts/command.tsx';
 import type { Look } from '../../parts/looks.ts';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { Failure } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { targetText } from '../../parts/target.tsx';
 import { Ago, Took } from '../../parts/time.tsx';
+import { ClearBlock } from './clear-block.tsx';
 
 type Execution = NonNullable<Remediation['execution']>;
 
@@ -31,7 +31,7 @@ export const Run = ({ of, remediation }: { readonly of: Execution; readonly reme
         {of.failure.mayHaveChangedTarget && of.clearance === undefined && (
           <>
             <p>The workflow may have changed the target: nothing runs on it until a person clears the block.</p>
-            <Command text={`sickbay clear ${of.name} --reason "…"`} />
+            <ClearBlock execution={of.name} />
           </>
         )}
       </div>

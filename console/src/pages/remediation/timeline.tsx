@@ -19,7 +19,12 @@ export const Timeline = ({ of }: { readonly of: readonly TimelineEvent[] }) => (
           <div className="timeline-text">
             <div>
               <span className="strong">{event.title}</span>
-              {event.object && <span className="dim timeline-object"> {targetText(event.object)}</span>}
+              {event.object && (
+                <span className="dim timeline-object" title={targetText(event.object)}>
+                  {' '}
+                  {event.object.kind}
+                </span>
+              )}
             </div>
             {event.message !== undefined && <div className="dim wrap">{event.message}</div>}
           </div>

@@ -49,9 +49,12 @@ export function WhatNext({ of: { blocker, next, refusal, summary } }: { readonly
           <bdi>{refusal.by}</bdi> refused it; the same plan is not proposed again before that ends: <Ago at={refusal.until} />
         </p>
       )}
-      {commandsOf(next.commands, summary).map((text) => (
-        <Command key={text} text={text} />
-      ))}
+      <details>
+        <summary>Commands</summary>
+        {commandsOf(next.commands, summary).map((text) => (
+          <Command key={text} text={text} />
+        ))}
+      </details>
     </Panel>
   );
 }
