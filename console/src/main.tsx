@@ -1,5 +1,11 @@
 import '@mantine/core/styles.css';
-import './main.css';
+import './styles/base.css';
+import './styles/bar.css';
+import './styles/panels.css';
+import './styles/now.css';
+import './styles/list.css';
+import './styles/remediation.css';
+import './styles/narrow.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

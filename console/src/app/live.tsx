@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<LiveState, string>> = {
   connecting: 'Connecting',
   live: 'Live',
   lost: 'Not connected',
-  'signed-out': 'Signed out',
+  refused: 'No access',
 };
 
 /** Whether the page shows what happens now. */

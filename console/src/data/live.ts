@@ -7,7 +7,7 @@ import { api, tokenOfTab } from './api.ts';
 import { PAGE_SIZE, type RemediationFilters } from './queries.ts';
 
 /** Whether the page shows what happens now. */
-export type LiveState = 'connecting' | 'live' | 'lost' | 'signed-out';
+export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
 /** The server says something at least this often. */
 const SILENCE_MS = 45_000;
@@ -74,7 +74,7 @@ export class LiveChanges {
           this.#take(event);
       } catch (error) {
         if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
-          this.#set('signed-out');
+          this.#set('refused');
           void this.#queries.invalidateQueries({ queryKey: ['session'] });
           return;
         }
@@ -103,11 +103,11 @@ export class LiveChanges {
   }
 
   #apply(change: ChangeEvent): void {
-    const { topic, name, op, remediation } = change;
-    if (topic === 'remediations' && op === 'put' && remediation) {
+    const { topic, name, remediation } = change;
+    if (topic === 'remediations') {
       this.#queries.setQueriesData<InfiniteData<RemediationList>>(
         { queryKey: REMEDIATION_LISTS },
-        (data) => data && withRow(data, remediation),
+        (data) => data && (remediation ? withRow(data, remediation) : withoutRow(data, name)),
       );
       void this.#queries.invalidateQueries({ queryKey: ['remediations', 'one', name] });
     }
@@ -147,6 +147,12 @@ function withHead(data: InfiniteData<RemediationList>, head: RemediationList): I
   const [second, ...others] = shown;
   return second ? { ...data, pages: [head, { ...second, items: [...dropped, ...second.items] }, ...others] } : data;
 }
+
+/** The lists without a row that is gone. */
+const withoutRow = (data: InfiniteData<RemediationList>, gone: string): InfiniteData<RemediationList> => ({
+  ...data,
+  pages: data.pages.map((page) => ({ ...page, items: page.items.filter(({ name }) => name !== gone) })),
+});
 
 /** The lists with this row as it is now, where they have it. */
 function withRow(data: InfiniteData<RemediationList>, row: RemediationSummary): InfiniteData<RemediationList> {

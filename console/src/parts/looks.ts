@@ -35,6 +35,9 @@ const PHASES: Readonly<Record<RemediationSummary['phase'], Shown>> = {
 
 export const phaseText = (phase: RemediationSummary['phase']): string => PHASES[phase].text;
 
+/** What a list can be filtered by, as a select takes it. */
+export const outcomeChoices = Object.entries(OUTCOMES).map(([value, { text }]) => ({ value, label: text }));
+
 /** A remediation's state: how it ended where it has an outcome, its phase otherwise. */
 export const stateOf = ({ phase, outcome }: Pick<RemediationSummary, 'phase' | 'outcome'>): Shown =>
   (phase === 'Completed' && outcome !== undefined ? OUTCOMES[outcome] : undefined) ?? PHASES[phase] ?? { text: phase, look: 'info' };

@@ -39,9 +39,8 @@ function failureTitle(error: Error): string {
 
 function failureAdvice(error: Error): string {
   if (!(error instanceof ApiError)) return 'It may be restarting, or the network may be down. This page tries again by itself.';
-  if (error.status === 404) return `${error.message}. It may have been deleted.`;
-  if (error.status === 404 && !error.problem) return 'The server may be older than this page. Reload it.';
-  return error.message;
+  if (error.status !== 404) return error.message;
+  return error.problem ? `${error.message}. It may have been deleted.` : 'The server may be older than this page. Reload it.';
 }
 
 export const Loading = ({ what }: { readonly what: string }) => (

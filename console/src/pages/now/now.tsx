@@ -24,13 +24,13 @@ export const Now = () => (
 
 /** Approvals with their limit, blocks, and reviews. */
 function Waiting() {
-  const { rows, state } = useRemediations('attention');
+  const { rows, total, state } = useRemediations('attention');
   const { data: approvals } = useQuery(queries.approvals());
   if (!rows) return <Panel title="Needs you">{state}</Panel>;
   const limits = new Map(approvals?.items.map(({ remediation, requiredBy }) => [remediation, requiredBy]));
   const sorted = rows.toSorted((a, b) => rankOf(a, limits) - rankOf(b, limits));
   return (
-    <Panel title="Needs you" aside={rows.length > 0 && `${rows.length}`}>
+    <Panel title="Needs you" aside={total > 0 && `${total}`}>
       {rows.length === 0 ? (
         <Empty title="Nothing waits for a person." />
       ) : (
@@ -100,5 +100,6 @@ function Rows({ rows, empty }: { readonly rows: readonly RemediationSummary[]; r
 function useRemediations(of: 'attention' | 'active' | 'finished') {
   const { data, error, refetch } = useInfiniteQuery(queries.remediations({ state: of }));
   const rows = data?.pages.flatMap(({ items }) => items);
-  return { rows, state: error ? <Failure error={error} retry={() => void refetch()} /> : <Loading what="remediations" /> };
+  const total = data?.pages[0]?.total ?? 0;
+  return { rows, total, state: error ? <Failure error={error} retry={() => void refetch()} /> : <Loading what="remediations" /> };
 }

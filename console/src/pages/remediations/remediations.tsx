@@ -1,10 +1,11 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, TextInput, type SelectProps } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { RemediationSummary } from '../../../../src/server/contract/index.ts';
 import { throttled } from '../../clock.ts';
 import { queries } from '../../data/queries.ts';
+import { outcomeChoices } from '../../parts/looks.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import type { ListSearch } from './filters.ts';
 import { RemediationTable } from './remediation-table.tsx';
@@ -16,15 +17,6 @@ const STATES = [
   { value: 'finished', label: 'Ended' },
 ];
 const SEVERITIES = ['critical', 'high', 'warning', 'medium', 'low', 'info', 'unknown'];
-const OUTCOMES = [
-  { value: 'Remediated', label: 'Remediated' },
-  { value: 'NoActionRequired', label: 'No action required' },
-  { value: 'ManualReviewRequired', label: 'Manual review required' },
-  { value: 'VerificationTimedOut', label: 'Verification timed out' },
-  { value: 'Inconclusive', label: 'Inconclusive' },
-  { value: 'DryRun', label: 'Dry run' },
-];
-
 /** All remediations, with filters that stand in the address. */
 export function Remediations() {
   const filters = useSearch({ from: '/remediations' });
@@ -98,27 +90,30 @@ function Filters({ of }: { readonly of: ListSearch }) {
         onChange={(value) => set({ state: value === 'all' ? undefined : (value as ListSearch['state']) })}
       />
       <SearchField value={of.search ?? ''} onChange={(search) => set({ search: search === '' ? undefined : search })} />
-      <Select
-        size="xs"
-        aria-label="Severity"
-        placeholder="Any severity"
-        clearable
-        data={SEVERITIES}
-        value={of.severity ?? null}
-        onChange={(value) => set({ severity: value ?? undefined })}
-      />
-      <Select
-        size="xs"
-        aria-label="Outcome"
-        placeholder="Any outcome"
-        clearable
-        data={OUTCOMES}
-        value={of.outcome ?? null}
-        onChange={(value) => set({ outcome: value ?? undefined })}
-      />
+      <Choice name="Severity" data={SEVERITIES} value={of.severity} onChange={(severity) => set({ severity })} />
+      <Choice name="Outcome" data={outcomeChoices} value={of.outcome} onChange={(outcome) => set({ outcome })} />
     </div>
   );
 }
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly data: NonNullable<SelectProps['data']>;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+const Choice = ({ name, data, value, onChange }: ChoiceProps) => (
+  <Select
+    size="xs"
+    aria-label={name}
+    placeholder={`Any ${name.toLowerCase()}`}
+    clearable
+    data={data}
+    value={value ?? null}
+    onChange={(chosen) => onChange(chosen ?? undefined)}
+  />
+);
 
 /** The server is asked a moment after the last key. */
 function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
