@@ -4,6 +4,7 @@ import './styles/bar.css';
 import './styles/panels.css';
 import './styles/now.css';
 import './styles/list.css';
+import './styles/lists.css';
 import './styles/remediation.css';
 import './styles/narrow.css';
 import { MantineProvider } from '@mantine/core';

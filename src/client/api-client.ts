@@ -19,9 +19,12 @@ export interface CallOptions {
 /** Routes with one answer; changes are followed by `followChanges`. */
 export type CallId = Exclude<RouteId, 'followChanges'>;
 
+/** What is optional may be undefined as well: it is left out. */
+type Input<T> = { readonly [P in keyof T]: object extends Pick<T, P> ? T[P] | undefined : T[P] };
+
 /** One method per route, with the types of its contract. */
 export type ApiClient = {
-  readonly [K in CallId]: (input: InputOf<K>, options?: CallOptions) => Promise<AnswerOf<K>>;
+  readonly [K in CallId]: (input: Input<InputOf<K>>, options?: CallOptions) => Promise<AnswerOf<K>>;
 };
 
 /** Method and path of each route. Written out, so that no schema reaches a browser; the type holds it to the contract. */

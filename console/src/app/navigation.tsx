@@ -6,6 +6,11 @@ import { queries } from '../data/queries.ts';
 export const PAGES = [
   { to: '/', label: 'Now', key: '1' },
   { to: '/remediations', label: 'Remediations', key: '2' },
+  { to: '/machines', label: 'Machines', key: '3' },
+  { to: '/workflows', label: 'Workflows', key: '4' },
+  { to: '/signals', label: 'Signals', key: '5' },
+  { to: '/audit', label: 'Audit', key: '6' },
+  { to: '/settings', label: 'Settings', key: '7' },
 ] as const;
 
 /** The pages to choose from, with the number of things that wait for a person. */

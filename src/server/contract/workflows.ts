@@ -64,6 +64,7 @@ export const workflowSchema = named(
 export type Workflow = Shape<typeof workflowSchema>;
 
 export const workflowList = pageOf('WorkflowList', workflowSchema);
+export type WorkflowList = Shape<typeof workflowList>;
 
 export const workflowQuery = object('Filters of the list.', {
   ...pageQuery,

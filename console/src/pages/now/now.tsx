@@ -3,13 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { RemediationSummary } from '../../../../src/server/contract/index.ts';
 import { millisecondsOf, useNow } from '../../clock.ts';
 import { queries } from '../../data/queries.ts';
+import { itemsOf, Loaded } from '../../parts/loaded.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { Figures } from './figures.tsx';
-import { RemediationRow } from './remediation-row.tsx';
+import { RemediationRow } from '../../parts/remediation-row.tsx';
 import { WaitingRow } from './waiting-row.tsx';
 
 const DAY_MS = 86_400_000;
+
+/** More are a list, which has a page of its own. */
+const MOST_ENDED = 50;
 
 /** What needs a person first, then what runs, then what ended today. */
 export const Now = () => (
@@ -24,51 +28,54 @@ export const Now = () => (
 
 /** Approvals with their limit, blocks, and reviews. */
 function Waiting() {
-  const { rows, total, state } = useRemediations('attention');
+  const list = useInfiniteQuery(queries.remediations({ state: 'attention' }));
   const { data: approvals } = useQuery(queries.approvals());
-  if (!rows) return <Panel title="Needs you">{state}</Panel>;
   const limits = new Map(approvals?.items.map(({ remediation, requiredBy }) => [remediation, requiredBy]));
-  const sorted = rows.toSorted((a, b) => rankOf(a, limits) - rankOf(b, limits));
+  const total = list.data?.pages[0]?.total;
   return (
-    <Panel title="Needs you" aside={total > 0 && `${total}`}>
-      {rows.length === 0 ? (
-        <Empty title="Nothing waits for a person." />
-      ) : (
-        <ul className="rows">
-          {sorted.map((row) => (
-            <WaitingRow key={row.name} row={row} limit={limits.get(row.name)} />
-          ))}
-        </ul>
-      )}
+    <Panel title="Needs you" aside={total !== 0 && total}>
+      <Loaded query={list} what="what waits for you">
+        {(data) => <WaitingRows of={itemsOf(data).toSorted((a, b) => rankOf(a, limits) - rankOf(b, limits))} limits={limits} />}
+      </Loaded>
     </Panel>
   );
 }
 
+/** The limits of approvals, by remediation. */
+type Limits = ReadonlyMap<string, string>;
+
+const WaitingRows = ({ of, limits }: { readonly of: readonly RemediationSummary[]; readonly limits: Limits }) =>
+  of.length === 0 ? (
+    <Empty title="Nothing waits for a person." />
+  ) : (
+    <ul className="rows">
+      {of.map((row) => (
+        <WaitingRow key={row.name} row={row} limit={limits.get(row.name)} />
+      ))}
+    </ul>
+  );
+
 /** Approvals come first, those that expire first at the top; then reviews, then blocks. */
-function rankOf({ name, attention }: RemediationSummary, limits: ReadonlyMap<string, string>): number {
+function rankOf({ name, attention }: RemediationSummary, limits: Limits): number {
   const limit = limits.get(name);
   if (attention === 'approval' && limit !== undefined) return millisecondsOf(limit);
   return attention === 'review' ? Number.MAX_SAFE_INTEGER - 1 : Number.MAX_SAFE_INTEGER;
 }
 
 function Running() {
-  const { rows, state } = useRemediations('active');
-  const running = rows?.filter(({ attention }) => attention === 'none');
+  const list = useInfiniteQuery(queries.remediations({ state: 'active' }));
   return (
-    <Panel title="Running" aside={running && running.length > 0 && `${running.length}`}>
-      {running ? <Rows rows={running} empty={<Quiet />} /> : state}
+    <Panel title="Running">
+      <Loaded query={list} what="what runs">
+        {(data) => <Rows rows={itemsOf(data).filter(({ attention }) => attention === 'none')} empty={<Quiet />} />}
+      </Loaded>
     </Panel>
   );
 }
 
 function EndedToday() {
-  const { rows, state } = useRemediations('finished');
+  const list = useInfiniteQuery(queries.remediations({ state: 'finished' }));
   const now = useNow();
-  const ended = rows
-    ?.filter(
-      ({ completedAt, attention }) => attention === 'none' && completedAt !== undefined && now - millisecondsOf(completedAt) < DAY_MS,
-    )
-    .toSorted((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? 1 : -1));
   return (
     <Panel
       title="Ended in the last 24 hours"
@@ -78,10 +85,19 @@ function EndedToday() {
         </Link>
       }
     >
-      {ended ? <Rows rows={ended.slice(0, 50)} empty={<Empty title="Nothing ended in the last 24 hours." />} /> : state}
+      <Loaded query={list} what="what ended">
+        {(data) => <Rows rows={endedSince(itemsOf(data), now - DAY_MS)} empty={<Empty title="Nothing ended in the last 24 hours." />} />}
+      </Loaded>
     </Panel>
   );
 }
+
+/** What ended since then and waits for no person, the last first. */
+const endedSince = (rows: readonly RemediationSummary[], since: number): readonly RemediationSummary[] =>
+  rows
+    .filter(({ completedAt, attention }) => attention === 'none' && completedAt !== undefined && millisecondsOf(completedAt) > since)
+    .toSorted((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? 1 : -1))
+    .slice(0, MOST_ENDED);
 
 const Quiet = () => <Empty title="Nothing is being remediated.">Sickbay waits for alerts, Events and unhealthy Machines.</Empty>;
 
@@ -94,12 +110,4 @@ function Rows({ rows, empty }: { readonly rows: readonly RemediationSummary[]; r
       ))}
     </ul>
   );
-}
-
-/** The first rows of a state, or what is shown while there are none. */
-function useRemediations(of: 'attention' | 'active' | 'finished') {
-  const { data, error, refetch } = useInfiniteQuery(queries.remediations({ state: of }));
-  const rows = data?.pages.flatMap(({ items }) => items);
-  const total = data?.pages[0]?.total ?? 0;
-  return { rows, total, state: error ? <Failure error={error} retry={() => void refetch()} /> : <Loading what="remediations" /> };
 }

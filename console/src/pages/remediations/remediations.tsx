@@ -1,12 +1,14 @@
-import { SegmentedControl, Select, TextInput, type SelectProps } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import type { RemediationSummary } from '../../../../src/server/contract/index.ts';
-import { throttled } from '../../clock.ts';
 import { queries } from '../../data/queries.ts';
+import { Choice } from '../../parts/choice.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { outcomeChoices } from '../../parts/looks.ts';
-import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { itemsOf, Loaded } from '../../parts/loaded.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { ListSearch } from './filters.ts';
 import { RemediationTable } from './remediation-table.tsx';
 
@@ -23,20 +25,11 @@ export function Remediations() {
   const list = useInfiniteQuery({ ...queries.remediations(filters), placeholderData: keepPreviousData });
   return (
     <>
-      <div className="page-head">
-        <h1>Remediations</h1>
-        <span className="dim figures" role="status">
-          {list.data?.pages[0]?.total}
-        </span>
-      </div>
+      <PageHead title="Remediations" count={list.data?.pages[0]?.total} />
       <Filters of={filters} />
-      {list.data ? (
-        <Rows of={list.data.pages.flatMap(({ items }) => items)} list={list} filters={filters} />
-      ) : list.error ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : (
-        <Loading what="remediations" />
-      )}
+      <Loaded query={list} what="remediations">
+        {(data) => <Rows of={itemsOf(data)} list={list} filters={filters} />}
+      </Loaded>
     </>
   );
 }
@@ -89,55 +82,14 @@ function Filters({ of }: { readonly of: ListSearch }) {
         value={of.state ?? 'all'}
         onChange={(value) => set({ state: value === 'all' ? undefined : (value as ListSearch['state']) })}
       />
-      <SearchField value={of.search ?? ''} onChange={(search) => set({ search: search === '' ? undefined : search })} />
+      <SearchField
+        label="Search remediations"
+        placeholder="Search name, alert, target, workflow, message"
+        value={of.search}
+        onChange={(search) => set({ search })}
+      />
       <Choice name="Severity" data={SEVERITIES} value={of.severity} onChange={(severity) => set({ severity })} />
       <Choice name="Outcome" data={outcomeChoices} value={of.outcome} onChange={(outcome) => set({ outcome })} />
     </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly data: NonNullable<SelectProps['data']>;
-  readonly value: string | undefined;
-  readonly onChange: (value: string | undefined) => void;
-}
-
-const Choice = ({ name, data, value, onChange }: ChoiceProps) => (
-  <Select
-    size="xs"
-    aria-label={name}
-    placeholder={`Any ${name.toLowerCase()}`}
-    clearable
-    data={data}
-    value={value ?? null}
-    onChange={(chosen) => onChange(chosen ?? undefined)}
-  />
-);
-
-/** The server is asked a moment after the last key. */
-function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text === value) return undefined;
-    let isOver = false;
-    throttled(200, () => {
-      if (!isOver) onChange(text);
-    })();
-    return () => {
-      isOver = true;
-    };
-  });
-  return (
-    <TextInput
-      size="xs"
-      type="search"
-      className="search"
-      aria-label="Search remediations"
-      placeholder="Search name, alert, target, workflow, message"
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-    />
   );
 }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { RemediationSummary } from '../../../../src/server/contract/index.ts';
-import { SeverityTag, StateTag } from '../../parts/tag.tsx';
-import { Target } from '../../parts/target.tsx';
-import { Ago, Took } from '../../parts/time.tsx';
+import type { RemediationSummary } from '../../../src/server/contract/index.ts';
+import { SeverityTag, StateTag } from './tag.tsx';
+import { Target } from './target.tsx';
+import { Ago, Took } from './time.tsx';
 
 /** One remediation, as two lines. */
 export const RemediationRow = ({ row }: { readonly row: RemediationSummary }) => (
