@@ -1,7 +1,7 @@
 /** The `sickbay` command: parses its arguments, runs the command, and ends with an exit code. */
 import { readFileSync } from 'node:fs';
 import { clearedText, decidedText, explainedText, explainRequest } from '../actions/index.ts';
-import { messageOf, silent, steadyClock, systemClock, systemRandom } from '../base/index.ts';
+import { messageOf, PlatformError, silent, steadyClock, systemClock, systemRandom } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createClient, httpTransport } from '../kube/index.ts';
@@ -22,6 +22,7 @@ import { createProgram, type Level, type RunFlags, type UpFlags } from './progra
 import { readyConsole } from './process/ready-console.ts';
 import { run } from './process/run.ts';
 import { SIGNALS_PATH, type Running } from './process/serve.ts';
+import { demoProblem } from './process/served-at.ts';
 import { settingsFor } from './process/settings-for.ts';
 import { stay } from './process/run-until-stopped.ts';
 import { up, type LocalRun } from './process/up.ts';
@@ -43,6 +44,8 @@ const logAt = (level: Level) =>
 async function runUp(flags: UpFlags): Promise<void> {
   const log = logAt(flags.logLevel ?? (flags.demo ? 'error' : 'info'));
   const chosen = await settingsFor(flags.demo ? { stabilization: DEMO_STABILIZATION, ...flags } : flags, log);
+  const problem = flags.demo ? demoProblem(chosen.settings()) : undefined;
+  if (problem !== undefined) throw new PlatformError('Invalid', problem, { retry: 'never' });
   const token = systemRandom.uuid();
   print(`sickbay ${version}`);
   // Meanwhile the API server starts; a run that only shows the demo has no page open.

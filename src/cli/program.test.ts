@@ -39,24 +39,25 @@ const quieten = (command: Command, said: string[]): Command =>
 
 describe('the command line', () => {
   test.each<{ words: readonly string[]; want: readonly unknown[] }>([
-    { words: [], want: ['up', { port: 0 }] },
-    { words: ['up'], want: ['up', { port: 0 }] },
-    { words: ['--demo', '--exit'], want: ['up', { port: 0, demo: true, exit: true }] },
+    { words: [], want: ['up', {}] },
+    { words: ['up'], want: ['up', {}] },
+    { words: ['--demo', '--exit'], want: ['up', { demo: true, exit: true }] },
     { words: ['up', '--state', 'dir', '--port', '65535'], want: ['up', { port: 65_535, state: 'dir' }] },
-    { words: ['--listen', '127.0.0.1:6443'], want: ['up', { port: 0, listen: { host: '127.0.0.1', port: 6443 } }] },
+    { words: ['--listen', '127.0.0.1:6443'], want: ['up', { listen: { host: '127.0.0.1', port: 6443 } }] },
+    { words: ['run', '--listen', '0.0.0.0:8080'], want: ['run', { listen: { host: '0.0.0.0', port: 8080 } }] },
     {
       words: ['up', '--listen', '[::]:0', '--tls-cert', 'c', '--tls-key', 'k'],
-      want: ['up', { port: 0, listen: { host: '::', port: 0 }, tlsCert: 'c', tlsKey: 'k' }],
+      want: ['up', { listen: { host: '::', port: 0 }, tlsCert: 'c', tlsKey: 'k' }],
     },
-    { words: ['--log-level', 'silent'], want: ['up', { port: 0, logLevel: 'silent' }] },
-    { words: ['run'], want: ['run', { port: 0 }] },
+    { words: ['--log-level', 'silent'], want: ['up', { logLevel: 'silent' }] },
+    { words: ['run'], want: ['run', {}] },
     { words: ['version'], want: ['version', { output: 'text' }] },
     { words: ['version', '-o', 'json'], want: ['version', { output: 'json' }] },
-    { words: ['run', '--install', '--workflow-image', 'i:1'], want: ['run', { port: 0, install: true, workflowImage: 'i:1' }] },
-    { words: ['run', '--lease', '1', '--stabilization', '86400'], want: ['run', { port: 0, lease: 1, stabilization: 86_400 }] },
-    { words: ['run', '--audit', 'trail.db'], want: ['run', { port: 0, audit: 'trail.db' }] },
-    { words: ['--config', 'c.yaml'], want: ['up', { port: 0, config: 'c.yaml' }] },
-    { words: ['run', '--config', 'c.yaml'], want: ['run', { port: 0, config: 'c.yaml' }] },
+    { words: ['run', '--install', '--workflow-image', 'i:1'], want: ['run', { install: true, workflowImage: 'i:1' }] },
+    { words: ['run', '--lease', '1', '--stabilization', '86400'], want: ['run', { lease: 1, stabilization: 86_400 }] },
+    { words: ['run', '--audit', 'trail.db'], want: ['run', { audit: 'trail.db' }] },
+    { words: ['--config', 'c.yaml'], want: ['up', { config: 'c.yaml' }] },
+    { words: ['run', '--config', 'c.yaml'], want: ['run', { config: 'c.yaml' }] },
     {
       words: ['notifications', 'route', '--config', 'c.yaml', 'type=Approval', 'team=a=b'],
       want: ['notificationsRoute', { type: 'Approval', team: 'a=b' }, { config: 'c.yaml', output: 'text' }],
@@ -102,7 +103,7 @@ describe('the command line', () => {
       words: ['reject', 'rar', '--reason', 'no', '--kubeconfig', 'k'],
       want: ['reject', 'rar', { namespace: 'sickbay-system', output: 'text', reason: 'no', kubeconfig: 'k' }],
     },
-    { words: ['run', '--kubeconfig', 'k', '--context', 'c'], want: ['run', { port: 0, kubeconfig: 'k', context: 'c' }] },
+    { words: ['run', '--kubeconfig', 'k', '--context', 'c'], want: ['run', { kubeconfig: 'k', context: 'c' }] },
   ])('$words', async ({ words, want }) => {
     expect(await parse(...words)).toEqual({ did: [want], said: '', code: 0 });
   });
@@ -129,7 +130,7 @@ describe('the command line', () => {
     },
     { words: ['--tls-cert', 'c'], want: '--tls-cert and --tls-key go together' },
     { words: ['--listen', '0.0.0.0:0', '--tls-key', 'k'], want: '--tls-cert and --tls-key go together' },
-    { words: ['run', '--listen', '127.0.0.1:0'], want: "unknown option '--listen'" },
+    { words: ['run', '--listen', '8080'], want: 'It takes an address and a port, such as 127.0.0.1:6443 or [::1]:6443.' },
     { words: ['--state', ''], want: 'It must not be empty.' },
     { words: ['run', '--kubeconfig', ''], want: 'It must not be empty.' },
     { words: ['--config', ''], want: 'It must not be empty.' },

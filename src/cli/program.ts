@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { placeProblem, type PlaceFlags } from './process/listen-address.ts';
+import { placeProblem, type Address, type PlaceFlags } from './process/listen-address.ts';
 import type { CheckFlags } from './commands/check-config.ts';
 import { addClearBlock, type ClearActions } from './commands/clear-command.ts';
 import { addDecisions, type DecideActions } from './commands/decide-commands.ts';
@@ -12,7 +12,7 @@ const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type Level = (typeof LEVELS)[number];
 
 interface CommonFlags {
-  readonly port: number;
+  readonly port?: number;
   readonly config?: string;
   readonly clusterName?: string;
   readonly stabilization?: number;
@@ -32,6 +32,7 @@ export interface RunFlags extends CommonFlags {
   readonly context?: string;
   readonly install?: true;
   readonly workflowImage?: string;
+  readonly listen?: Address;
   readonly lease?: number;
   readonly audit?: string;
 }
@@ -112,6 +113,11 @@ function addRun(sickbay: Command, actions: Actions): void {
     .option('--context <name>', 'context of the kubeconfig', someText)
     .option('--install', 'install CRDs, policies, namespaces and the workflow catalogue first')
     .option('--workflow-image <image>', 'image of the workflows, which the nodes can pull; needed with --install', someText)
+    .option(
+      '--listen <address:port>',
+      'address for alerts, the HTTP API, health and metrics; on loopback when absent; any other needs gateway.authentication in the config file',
+      addressAndPort,
+    )
     .option('--lease <seconds>', 'duration of the leader’s Lease', wholeSeconds)
     .option('--audit <file>', 'file of the audit trail, created when absent; without it the trail ends with the process', someText)
     .action((flags: RunFlags, command: Command) => {
@@ -138,7 +144,7 @@ function addConfig(sickbay: Command, actions: Actions): void {
 
 const common = (command: Command): Command =>
   command
-    .option('--port <number>', 'port for alerts, health and metrics on loopback; 0 takes any free one', portNumber, 0)
+    .option('--port <number>', 'port for alerts, the HTTP API, health and metrics; 0, the default, takes any free one', portNumber)
     .option('--config <file>', 'config file; changes apply while Sickbay runs, and options win over it', someText)
     .option(
       '--cluster-name <name>',

@@ -55,6 +55,29 @@ function insideRetention(window: SettingPath): CrossRule {
   };
 }
 
+/** A certificate is of no use without its key, and the reverse. */
+const bothOrNone = (one: SettingPath, other: SettingPath): CrossRule => {
+  const [a, b] = [keyOf(one), keyOf(other)];
+  return {
+    keys: [a, b],
+    objection(settings) {
+      const missing = [a, b].filter((key) => settingOf(settings, key) === undefined);
+      return missing.length === 1 ? `${a.key} and ${b.key} go together: ${missing[0]?.key} is missing` : undefined;
+    },
+  };
+};
+
+/** Without its file no sender could ever be known; a file that nothing reads would give a false sense of safety. */
+const TOKENS_OF_SENDERS: CrossRule = {
+  keys: [keyOf('gateway.authentication'), keyOf('gateway.tokenFile')],
+  objection({ gateway: { authentication, tokenFile } }) {
+    if (authentication === 'TokenFile' && tokenFile === undefined) return 'gateway.authentication is TokenFile: wants gateway.tokenFile';
+    if (authentication !== 'TokenFile' && tokenFile !== undefined)
+      return `gateway.tokenFile is only read where gateway.authentication is TokenFile, and it is ${authentication}`;
+    return undefined;
+  },
+};
+
 /** The settings that rest on remediations which have ended. */
 const WINDOWS: readonly SettingPath[] = [
   'routing.consecutiveFailureCooldownMs',
@@ -79,4 +102,6 @@ export const CROSS_RULES: readonly CrossRule[] = [
   atMost('execution.baseCooldownMs', 'execution.maxCooldownMs'),
   atMost('routing.scopeBackoffBaseMs', 'routing.scopeBackoffMaxMs'),
   ...WINDOWS.map(insideRetention),
+  bothOrNone('server.tlsCertFile', 'server.tlsKeyFile'),
+  TOKENS_OF_SENDERS,
 ];

@@ -63,6 +63,46 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
       'Name of this cluster in the label "cluster" of alerts; alerts about other clusters are not acted on. Empty when alerts have no such label.',
     needsRestart: true,
   },
+  'server.listenAddr': {
+    key: 'server.listenAddr',
+    form: {
+      kind: 'text',
+      pattern: /^(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9][-.A-Za-z0-9]{0,252})?:\d{1,5}$/,
+      wants: 'an address and a port, such as 127.0.0.1:8080, [::1]:8080, or :8080 for every address',
+    },
+    meaning:
+      'Where alerts, the HTTP API, the console, health and metrics are served; port 0 takes any free one. Beyond loopback gateway.authentication must be set.',
+    needsRestart: true,
+  },
+  'server.tlsCertFile': {
+    key: 'server.tlsCertFile',
+    form: filePath,
+    meaning:
+      'PEM file of the certificate to serve them with, followed by those that signed it. It is read again when it changes, and open connections stay. HTTP without TLS when absent.',
+    aliases: ['server.tls.certFile'],
+    needsRestart: true,
+  },
+  'server.tlsKeyFile': {
+    key: 'server.tlsKeyFile',
+    form: filePath,
+    meaning: 'PEM file of its key.',
+    aliases: ['server.tls.keyFile'],
+    needsRestart: true,
+  },
+  'gateway.authentication': {
+    key: 'gateway.authentication',
+    form: { kind: 'choice', options: ['None', 'TokenFile', 'TokenReview'] },
+    meaning:
+      'How the senders of signals are known by their bearer tokens: from gateway.tokenFile, or reviewed by the Kubernetes API, where the user needs the role sickbay-signal-source. None is possible on loopback only.',
+    needsRestart: true,
+  },
+  'gateway.tokenFile': {
+    key: 'gateway.tokenFile',
+    form: filePath,
+    meaning:
+      'File with the bearer tokens of senders, one per line, so that an old and a new one may be valid together. It is read again when it changes.',
+    needsRestart: true,
+  },
   'gateway.resolvedGraceMs': {
     key: 'gateway.resolvedGrace',
     form: duration(SECOND, DAY),

@@ -12,6 +12,9 @@ const leavesOf = (value: unknown, path: string): readonly string[] =>
 
 /** The settings that are not there by default. */
 const WITHOUT_DEFAULT = [
+  'server.tlsCertFile',
+  'server.tlsKeyFile',
+  'gateway.tokenFile',
   'budget.paused',
   'ansible.apiURL',
   'external.prometheusUrl',
@@ -38,6 +41,11 @@ describe('the table of keys', () => {
       'namespace',
       'executionNamespace',
       'clusterName',
+      'server.listenAddr',
+      'server.tlsCertFile',
+      'server.tlsKeyFile',
+      'gateway.authentication',
+      'gateway.tokenFile',
       'effectivenessAssessment.maxConcurrentReconciles',
       'machineOwner.enabled',
       'external.prometheusUrl',

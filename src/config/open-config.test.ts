@@ -9,7 +9,7 @@ import type { Settings } from '../controllers/settings.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import { registerConfigMetrics } from './config-metrics.ts';
 import { openConfig } from './open-config.ts';
-import { SETTLE_MS } from './watch-config.ts';
+import { SETTLE_MS } from './follow-file.ts';
 
 let folder: string;
 let path: string;

@@ -385,6 +385,26 @@ const CROSS: readonly Bad[] = [
     text: 'retention: { period: 3h }\nrouting: { noActionRequiredDelayHours: 1 }',
     want: 'config.yaml:1:14: routing.ineffectiveTimeWindow is 4h: wants at most 3h',
   },
+  {
+    reason: 'a certificate without its key',
+    text: 'server:\n  tlsCertFile: /tls/tls.crt',
+    want: 'config.yaml:2:3: server.tlsCertFile and server.tlsKeyFile go together: server.tlsKeyFile is missing',
+  },
+  {
+    reason: 'tokens of senders without their file',
+    text: 'gateway:\n  authentication: TokenFile',
+    want: 'config.yaml:2:3: gateway.authentication is TokenFile: wants gateway.tokenFile',
+  },
+  {
+    reason: 'a file of tokens that nothing reads',
+    text: 'gateway:\n  tokenFile: /tokens',
+    want: 'config.yaml:2:3: gateway.tokenFile is only read where gateway.authentication is TokenFile, and it is None',
+  },
+  {
+    reason: 'an address without a port',
+    text: 'server: { listenAddr: 0.0.0.0 }',
+    want: 'config.yaml:1:11: server.listenAddr is "0.0.0.0": wants an address and a port',
+  },
 ];
 
 describe('a file that cannot be used', () => {

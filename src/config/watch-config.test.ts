@@ -8,7 +8,8 @@ import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import { followFolder } from './watch-folder.ts';
-import { POLL_MS, SETTLE_MS, watchConfig } from './watch-config.ts';
+import { POLL_MS, SETTLE_MS } from './follow-file.ts';
+import { watchConfig } from './watch-config.ts';
 
 let folder: string;
 let path: string;

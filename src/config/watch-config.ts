@@ -1,8 +1,8 @@
-import { dirname } from 'node:path';
-import { after, SECOND, type Clock, type Logger } from '../base/index.ts';
+import type { Clock, Logger } from '../base/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { changesBetween } from './changes.ts';
-import { followFolder, type FollowFolder } from './watch-folder.ts';
+import { followFile } from './follow-file.ts';
+import type { FollowFolder } from './watch-folder.ts';
 import { readConfigText } from './load-config.ts';
 import { parseConfig } from './parse-config.ts';
 import { problemText } from './problem.ts';
@@ -23,33 +23,11 @@ export interface WatchOptions {
   readonly follow?: FollowFolder;
 }
 
-/** Saving a file causes several events; all of them have come after this time. */
-export const SETTLE_MS = 250;
-
-/** How often the file is read without an event: network disks send none, nor do files elsewhere that a link points to. */
-export const POLL_MS = 30 * SECOND;
-
 /**
  * Follows a config file until the signal aborts. A file that is wrong changes nothing: it is refused as a whole, the log says why, and the
  * settings in force stay.
  */
-export async function watchConfig(options: WatchOptions): Promise<void> {
-  const { path, clock, log, signal } = options;
-  const reload = createReload(options);
-  let bell = new AbortController();
-  (options.follow ?? followFolder)(dirname(path), () => bell.abort(), { log, signal });
-  while (!signal.aborted) {
-    // Before the file is read: what happens from here on is another change.
-    bell = new AbortController();
-    await reload();
-    await wait(clock, POLL_MS, AbortSignal.any([signal, bell.signal]));
-    await wait(clock, SETTLE_MS, signal);
-  }
-}
-
-/** Waits, or less long when the signal aborts. */
-const wait = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
-  clock.waitUntil(after(clock.now(), ms), signal).catch(() => undefined);
+export const watchConfig = (options: WatchOptions): Promise<void> => followFile({ ...options, reload: createReload(options) });
 
 /** Reads the file again; the same text, or the same error, is not handled twice. */
 function createReload({ path, log, signal, ...options }: WatchOptions): () => Promise<void> {

@@ -10,7 +10,7 @@ export type FollowFolder = (folder: string, onEvent: () => void, how: { readonly
  */
 export const followFolder: FollowFolder = (folder, onEvent, { log, signal }) => {
   const reportUnwatched = (error: unknown): void =>
-    log.warn('changes of the config file are noticed late, because its folder cannot be watched', { folder, error: messageOf(error) });
+    log.warn('changes of files are noticed late, because their folder cannot be watched', { folder, error: messageOf(error) });
   if (signal.aborted) return;
   try {
     const watcher = watch(folder, { persistent: false, signal });

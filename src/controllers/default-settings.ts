@@ -7,7 +7,14 @@ export const DEFAULT_SETTINGS: Settings = {
   namespace: 'sickbay-system',
   executionNamespace: 'kubernaut-workflows',
   clusterID: '',
-  gateway: { resolvedGraceMs: 5 * MINUTE, maxOpenRequests: 1_000, maxOpenRequestsPerNamespace: 500, maxAlerts: 5_000 },
+  server: { listenAddr: '127.0.0.1:0' },
+  gateway: {
+    resolvedGraceMs: 5 * MINUTE,
+    maxOpenRequests: 1_000,
+    maxOpenRequestsPerNamespace: 500,
+    maxAlerts: 5_000,
+    authentication: 'None',
+  },
   timeouts: {
     globalMs: HOUR,
     processingMs: 5 * MINUTE,

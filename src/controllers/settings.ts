@@ -9,6 +9,7 @@ export interface Settings {
   readonly executionNamespace: string;
   /** What alerts call this cluster; empty when they do not name it. Alerts about another one are not acted on. */
   readonly clusterID: string;
+  readonly server: ServerSettings;
   readonly gateway: GatewaySettings;
   readonly timeouts: PhaseTimeouts;
   readonly routing: RoutingSettings;
@@ -37,6 +38,15 @@ export interface Settings {
   readonly notifications: NotificationSettings;
 }
 
+/** Where alerts, the HTTP API, health and metrics are served. */
+export interface ServerSettings {
+  /** An address and a port: `127.0.0.1:8080`, `[::]:8443`; `:8080` is every address. */
+  readonly listenAddr: string;
+  /** PEM files, read again when they change; HTTP without TLS when absent. */
+  readonly tlsCertFile?: string;
+  readonly tlsKeyFile?: string;
+}
+
 /** How signals become requests. */
 export interface GatewaySettings {
   /** How long an alert must stay resolved before it counts as gone: crash loops resolve between two restarts. */
@@ -47,6 +57,10 @@ export interface GatewaySettings {
   readonly maxOpenRequestsPerNamespace: number;
   /** So many alerts may one body have. */
   readonly maxAlerts: number;
+  /** How the senders of signals are known. */
+  readonly authentication: 'None' | 'TokenFile' | 'TokenReview';
+  /** The bearer tokens of senders, one per line; for `TokenFile`. */
+  readonly tokenFile?: string;
 }
 
 export interface AssessmentSettings {

@@ -3,6 +3,7 @@
  *
  * - `createGateway` (gateway.ts) receives the body of a webhook and returns an answer; `signalRoutes` serves it over HTTP.
  * - `adapters/` turn what sources send into `Signal`s; `receive-signal.ts` decides on one signal (`SignalVerdict`), and is where to start.
+ * - `senders/` decide who may send signals, before a body is read.
  * - On the way: `find-target.ts` (the top owner), `failed-node.ts` (the Node that made it unhealthy), the room `scope`, `draft-request.ts`, `record-signal.ts` (what a request knows of its signals).
  *   Fingerprints, names and what earlier requests say are in ../api/remediation-request: every room that opens requests uses them.
  *
@@ -11,4 +12,7 @@
  */
 export { createGateway, type Gateway } from './gateway.ts';
 export { createGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
+export { reviewedSenders, type TokenReviews } from './senders/reviewed-senders.ts';
+export type { Senders } from './senders/senders.ts';
+export { tokenFileSenders } from './senders/token-file.ts';
 export { signalRoutes } from './signal-routes.ts';

@@ -10,10 +10,12 @@ export interface Problem {
 /** Where signals of Alertmanager are received. */
 export const PROMETHEUS_PATH = '/api/v1/signals/prometheus';
 
-export type ProblemCode = 400 | 404 | 405 | 413 | 415 | 429 | 500 | 503;
+export type ProblemCode = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503;
 
 const NAMES: Readonly<Record<ProblemCode, readonly [type: string, title: string]>> = {
   400: ['validation-error', 'Bad Request'],
+  401: ['unauthorized', 'Unauthorized'],
+  403: ['forbidden', 'Forbidden'],
   404: ['not-found', 'Not Found'],
   405: ['method-not-allowed', 'Method Not Allowed'],
   413: ['payload-too-large', 'Payload Too Large'],

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { assertNever } from '../base/index.ts';
 import { readBody } from '../kube/http/read-body.ts';
 import { noGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
 import type { SignalAdapter } from './adapters/adapter.ts';
@@ -8,6 +9,7 @@ import type { Gateway } from './gateway.ts';
 import { readJson } from './http/read-json.ts';
 import { problem, type ProblemCode } from './problem.ts';
 import type { Reply } from './reply.ts';
+import type { Senders, SenderVerdict } from './senders/senders.ts';
 
 /** Alertmanager drops what is answered with 413, and 250 alerts of common rules in one group are 276 KB. */
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -19,15 +21,17 @@ const ADAPTERS: readonly SignalAdapter[] = [alertmanager, kubernetesEvent];
 
 /** Puts a gateway behind HTTP: every path below /api/v1/signals/, whatever the method, answers in its own form. */
 export const signalRoutes =
-  (gateway: Gateway, metrics: GatewayMetrics = noGatewayMetrics): FastifyPluginCallback =>
+  (gateway: Gateway, metrics: GatewayMetrics = noGatewayMetrics, senders?: Senders): FastifyPluginCallback =>
   (app, _options, done) => {
-    app.register(signals(gateway, metrics), { prefix: SIGNALS });
+    app.register(signals(gateway, metrics, senders), { prefix: SIGNALS });
     done();
   };
 
 const signals =
-  (gateway: Gateway, metrics: GatewayMetrics): FastifyPluginCallback =>
+  (gateway: Gateway, metrics: GatewayMetrics, senders: Senders | undefined): FastifyPluginCallback =>
   (app, _options, done) => {
+    if (senders)
+      app.addHook('onRequest', async (request, reply) => turnAway(await senders.judge(request.headers.authorization), request, reply));
     app.addHook('onResponse', async (_request, { statusCode }) => metrics.answered(statusCode));
     // The body stays unread until its type is known to be right, and its limit is ours: Fastify would end the connection of a larger one.
     app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
@@ -41,6 +45,23 @@ const signals =
     });
     done();
   };
+
+/** Before anything of the body is read. Undefined lets the request through. */
+function turnAway(verdict: SenderVerdict, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  switch (verdict.kind) {
+    case 'allowed':
+      return undefined;
+    case 'unknown':
+      reply.header('www-authenticate', 'Bearer realm="sickbay"');
+      return refuse(reply, 401, { detail: verdict.why, request });
+    case 'forbidden':
+      return refuse(reply, 403, { detail: verdict.why, request });
+    case 'unavailable':
+      return refuse(reply, 503, { detail: verdict.why, request });
+    default:
+      return assertNever(verdict);
+  }
+}
 
 interface Receiver {
   readonly gateway: Gateway;

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf, MINUTE, SECOND, type Logger } from '../base/index.ts';
 import { isForUs } from './own-host.ts';
@@ -8,11 +9,19 @@ export interface HttpServerOptions {
   readonly host?: string;
   /** Any free one when absent. */
   readonly port?: number;
+  /** HTTP without TLS when absent. */
+  readonly tls?: ServerTls;
   /** What is served: each is a Fastify plugin that adds its own routes. */
   readonly routes: readonly FastifyPluginCallback[];
   /** Answers what no route answers, and returns whether it did. */
   readonly pages?: Pages;
   readonly log: Logger;
+}
+
+/** A certificate, followed by those that signed it, and its key; both PEM. */
+export interface ServerTls {
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** Pages for browsers, at every address that is not a route. */
@@ -23,8 +32,12 @@ export interface Pages {
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
+  /** Another certificate for connections from now on; those that are open stay. */
+  renew(tls: ServerTls): void;
   close(): Promise<void>;
 }
+
+const TLS_LIMITS = { minVersion: 'TLSv1.2' } as const;
 
 const FOREIGN_HOST = 'forbidden: the Host header names another server; send to localhost or 127.0.0.1\n';
 
@@ -40,6 +53,9 @@ export async function startHttpServer({ host = '127.0.0.1', port = 0, ...options
   return {
     host,
     port: (app.server.address() as AddressInfo).port,
+    renew(tls) {
+      if (app.server instanceof TlsServer) app.server.setSecureContext({ ...tls, ...TLS_LIMITS });
+    },
     async close() {
       await app.close();
     },
@@ -51,14 +67,17 @@ async function buildHttpServer({
   host,
   routes,
   pages,
+  tls,
   log,
-}: Pick<HttpServerOptions, 'routes' | 'pages' | 'log'> & { readonly host: string }): Promise<FastifyInstance> {
+}: Pick<HttpServerOptions, 'routes' | 'pages' | 'tls' | 'log'> & { readonly host: string }): Promise<FastifyInstance> {
   // Loaded when a server starts: the other commands of the CLI need none, and loading takes some 100 ms.
   const { fastify } = await import('fastify');
   // The limits of Node's own server, which are stricter than Fastify's.
   const limits = { keepAliveTimeout: 5 * SECOND, requestTimeout: 5 * MINUTE };
   const app = fastify({
     ...limits,
+    // Typed as a server without TLS: nothing here depends on which it is.
+    ...((tls && { https: { ...tls, ...TLS_LIMITS } }) as object),
     forceCloseConnections: true,
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => routedPath(url),

@@ -27,6 +27,6 @@ export { openApiRoutes } from './api/openapi-routes.ts';
 export type { SettingsView } from './contract/index.ts';
 export { answerHealth, ping, type HealthChecks } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
-export { startHttpServer, type HttpServer } from './http-server.ts';
+export { startHttpServer, type HttpServer, type ServerTls } from './http-server.ts';
 export { metricsRoutes } from './metrics-routes.ts';
 export { ConsolePages } from './pages/console-pages.ts';

@@ -1,4 +1,4 @@
-import { ClusterRole, Lease } from '../builtin/index.ts';
+import { ClusterRole, Lease, Service } from '../builtin/index.ts';
 import { kinds } from '../kinds.ts';
 import { PIPELINE } from '../parts/group.ts';
 import { RemediationApprovalRequest } from '../remediation-approval-request/remediation-approval-request.ts';
@@ -6,6 +6,7 @@ import { RemediationRequest } from '../remediation-request/remediation-request.t
 import { apiVersionOf, type Resource } from '../resource.ts';
 import { WorkflowExecution } from '../workflow-execution/workflow-execution.ts';
 import { allow, type Grant } from './grant.ts';
+import { SIGNAL_SOURCE } from './signal-source-right.ts';
 
 const PIPELINE_KINDS: readonly Resource[] = kinds.filter(({ group }) => group === PIPELINE.group);
 const READ = ['get', 'list', 'watch'] as const;
@@ -31,6 +32,7 @@ export const peopleRoles: readonly Grant[] = [
   role('sickbay-viewer', view),
   role('sickbay-approver', [...view, ...decide]),
   role('sickbay-operator', [...view, ...decide, ...operate]),
+  role('sickbay-signal-source', allow([SIGNAL_SOURCE.verb], [Service], { names: [SIGNAL_SOURCE.name] })),
 ];
 
 function role(name: string, rules: ReturnType<typeof allow>): Grant {

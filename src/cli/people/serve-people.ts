@@ -39,6 +39,8 @@ type Sources = Omit<ActionParts, 'mode' | 'version' | 'clock'> & Pick<ApiParts, 
 interface ServedToPeople {
   readonly routes: readonly FastifyPluginCallback[];
   readonly pages: ConsolePages;
+  /** Users by their tokens. */
+  readonly tokens: TokenCallers;
   /** Undefined where there is no link. */
   linkAt(url: string): ConsoleLink | undefined;
 }
@@ -60,6 +62,7 @@ export function servePeople(options: PeopleOptions, sources: Sources): ServedToP
   return {
     routes: [api, openApiRoutes(version), ...(sessions ? [linkRoutes(sessions)] : [])],
     pages: new ConsolePages(DIST_FOLDER),
+    tokens,
     linkAt: (url) => sessions && { current: () => url + sessions.path, onUsed: (listener) => void (sessions.onUsed = listener) },
   };
 }

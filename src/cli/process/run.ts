@@ -9,12 +9,14 @@ import { clusterAddress } from '../commands/cluster-address.ts';
 import { demandKinds } from './require-kinds.ts';
 import { install } from './install.ts';
 import { leaseTiming } from './lease-timing.ts';
+import type { Address } from './listen-address.ts';
 import { serve, type Running } from './serve.ts';
 import type { ChosenSettings } from './settings-for.ts';
 import { watchPolicies, type PolicyWatch } from './watch-policies.ts';
 
 export interface RunOptions extends ChosenSettings {
-  readonly port: number;
+  readonly port?: number;
+  readonly listen?: Address;
   /** $KUBECONFIG, the home folder's, or the Pod's own identity when absent. */
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -35,7 +37,7 @@ export interface RunOptions extends ChosenSettings {
 const AT_START = { clock: systemClock, retries: 10 };
 
 /** Sickbay on a real cluster; several replicas may run, and one of them leads. */
-export async function run({ settings, config: file, port, log, ...options }: RunOptions): Promise<Running> {
+export async function run({ settings, config: file, port, listen, log, ...options }: RunOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
   const config = await loadConfig({
     clock: systemClock,
@@ -56,7 +58,7 @@ export async function run({ settings, config: file, port, log, ...options }: Run
     transport,
     settings,
     ...(file && { config: file }),
-    port,
+    address: { port, listen },
     log,
     lease,
     account,

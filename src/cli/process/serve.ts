@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { kinds, resourceName } from '../../api/index.ts';
-import { given, messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
+import { given, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
 import { registerConfigMetrics, type ConfigFile } from '../../config/index.ts';
 import { failFast, httpAwx, type ClusterAddress } from '../../controllers/execution/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
@@ -10,10 +10,12 @@ import { createNarrationMetrics } from '../../controllers/narration/index.ts';
 import { createClient, httpTransport, type KubeClient, type Transport } from '../../kube/index.ts';
 import { createMonitoringMetrics } from '../../monitoring/index.ts';
 import { createMetrics, meteredTransport, watchEventLoop, type LeaseTiming } from '../../runtime/index.ts';
-import { healthRoutes, metricsRoutes, ping, startHttpServer, type HealthChecks, type HttpServer } from '../../server/index.ts';
+import { healthRoutes, metricsRoutes, ping, type HealthChecks } from '../../server/index.ts';
 import { servePeople, type ConsoleLink, type PeopleOptions } from '../people/serve-people.ts';
 import { memoryAuditLog, openAuditLog, SignalJournal } from '../../store/index.ts';
 import { createGatewayMetrics, signalRoutes } from '../../gateway/index.ts';
+import { openFront, sendersOf } from './front.ts';
+import type { AddressFlags } from './served-at.ts';
 import { ownerOf } from './machine-owner.ts';
 import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
@@ -24,7 +26,8 @@ export interface ServeOptions {
   readonly settings: SettingsSource;
   /** The config file; changes apply while Sickbay runs. */
   readonly config?: ConfigFile;
-  readonly port: number;
+  /** What the command line says about the address. */
+  readonly address?: AddressFlags;
   /** How leadership is shared; without it this process takes itself for the only one. */
   readonly lease?: LeaseTiming;
   /** Whether the API server checks the names of approvers; not known when absent. */
@@ -56,14 +59,12 @@ export interface Running {
 /** Where Alertmanager sends its webhooks. */
 export const SIGNALS_PATH = '/api/v1/signals/prometheus';
 
-/** Starts the controllers, and serves signals, health and metrics on loopback. */
-export async function serve({ settings, config, port, log, ...options }: ServeOptions): Promise<Running> {
+/** Starts the controllers, and serves signals, the API, health and metrics. */
+export async function serve({ settings, config, address: flags = {}, log, ...options }: ServeOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
-  const registry = new Registry();
-  const metrics = createMetrics(registry);
-  const gatewayMetrics = createGatewayMetrics(registry);
+  const front = await openFront(settings(), flags, log);
+  const { registry, metrics, gatewayMetrics } = metricsOf(config);
   opened.defer(watchEventLoop(registry));
-  if (config) registerConfigMetrics(registry, config);
   const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });
   const client = createClient(transport);
   const audit = options.audit === undefined ? memoryAuditLog() : openAuditLog(options.audit);
@@ -102,9 +103,10 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   const { stores, monitoring, auditProblem } = sickbay;
   const health = checksOf(client, settings, { audit: auditProblem, machines: () => machines, config: config?.problem });
   const people = servePeople(options.people, { client, stores, monitoring, audit, journal, auditProblem, health, settings, config, log });
-  const routes = [healthRoutes(health, log), metricsRoutes(registry), signalRoutes(sickbay.gateway, gatewayMetrics), ...people.routes];
-  const http = await listening(port, () => startHttpServer({ port, routes, pages: people.pages, log }));
+  const signals = signalRoutes(sickbay.gateway, gatewayMetrics, await sendersOf(settings(), people.tokens, log));
+  const routes = [healthRoutes(health, log), metricsRoutes(registry), signals, ...people.routes];
   const stop = new AbortController();
+  const http = await front.listen({ routes, pages: people.pages, log }, stop.signal);
   const followed = config?.watch(stop.signal);
   opened.defer(() => followed);
   const ended = sickbay.run(stop.signal);
@@ -114,18 +116,13 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   opened.defer(() => http.close());
   opened.defer(() => stop.abort(new Error('told to stop')));
   const running = opened.move();
-  const url = `http://${http.host}:${http.port}`;
-  return { client, url, link: people.linkAt(url), ended, close: () => running.disposeAsync() };
+  return { client, url: http.url, link: people.linkAt(http.url), ended, close: () => running.disposeAsync() };
 }
 
-async function listening(port: number, listen: () => Promise<HttpServer>): Promise<HttpServer> {
-  try {
-    return await listen();
-  } catch (error) {
-    throw new PlatformError('Unavailable', `cannot listen on port ${port} (${messageOf(error)}): choose another, or 0 for any free one`, {
-      cause: error,
-    });
-  }
+function metricsOf(config: ConfigFile | undefined) {
+  const registry = new Registry();
+  if (config) registerConfigMetrics(registry, config);
+  return { registry, metrics: createMetrics(registry), gatewayMetrics: createGatewayMetrics(registry) };
 }
 
 type Problem = () => string | undefined;

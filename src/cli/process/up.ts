@@ -43,7 +43,8 @@ import { openStateFolder, type StateFolder } from './state-folder.ts';
 import { workflowProgram, WORKFLOWS_IMAGE } from './workflow-program.ts';
 
 export interface UpOptions extends ChosenSettings {
-  readonly port: number;
+  /** Replaces the port of the settings. */
+  readonly port?: number | undefined;
   /** Where the API is served; a free port on loopback when absent, with a certificate of its own for this run. */
   readonly place?: ListenOptions;
   /** Where objects and the kubeconfig are kept; nothing outlives the run when absent. */
@@ -105,7 +106,7 @@ export async function up({ port, place, state, people = [], version, log, ...cho
   const running = await serve({
     ...chosen,
     transport: markingTransport(api, () => chosen.settings().executionNamespace),
-    port,
+    address: { port },
     log,
     ...(state === undefined ? {} : { audit: join(folder.path, AUDIT_FILE) }),
     identityIsChecked: () => true,

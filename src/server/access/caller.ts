@@ -19,6 +19,7 @@ export interface Right {
   readonly resource: string;
   readonly subresource?: string;
   readonly namespace?: string;
+  readonly name?: string;
 }
 
 /** Finds out who sends a request. */
