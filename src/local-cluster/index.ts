@@ -8,7 +8,9 @@
  * - Containers of images that the `RunProcess` knows are real processes, in the pods of Jobs that Sickbay created (`process-job/`) and in no others;
  *   `createProcessRunner` runs them as children.
  * - `telling/` is what people are told: Events about pods and rollouts, and that nothing acts on a StatefulSet, a DaemonSet or a CronJob.
- * - Not played: init containers, probes, volumes, networking, quotas.
+ * - Further nodes are Nodes with the annotation `local.sickbay.dev/kubelet`; `stopped` lets one fall silent.
+ * - Of probes only a readiness probe with a command that is understood is played. Not played: init containers, volumes, networking, quotas, and eviction by
+ *   taints.
  */
 import type { Random } from '../base/index.ts';
 import type { KubeClient } from '../kube/client/client.ts';
@@ -27,6 +29,7 @@ export { ContainerLogs } from './kubelet/container-logs.ts';
 export { createProcessRunner, type ProcessCredentials, type ProcessProgram, type ProcessRunner } from './kubelet/process-runner.ts';
 export type { ProcessAccount, ProcessEnd, RunProcess } from './kubelet/run-process.ts';
 export * from './process-job/index.ts';
+export { isLocalNode, isSilent, KUBELET_ANNOTATION, NODE_NAME } from './node/node-name.ts';
 export { unplayedWarning } from './telling/unplayed.ts';
 
 export interface LocalClusterOptions {

@@ -372,6 +372,70 @@ describe('a Job on the local cluster', () => {
   });
 });
 
+describe('a second node of the local cluster', () => {
+  const OTHER = { namespace: '', name: 'worker-1' };
+  const kubelet = (world: World, state: string) =>
+    world.admin.patch(Node, OTHER, { type: 'merge', body: { metadata: { annotations: { 'local.sickbay.dev/kubelet': state } } } });
+
+  const worldWithTwo = async (): Promise<World> => {
+    const world = new World();
+    await world.start();
+    const metadata = { name: OTHER.name, annotations: { 'local.sickbay.dev/kubelet': 'running' } };
+    await world.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata });
+    await settle();
+    await world.admin.create(Deployment, aDeployment('sleep 3600'));
+    await world.pass(4);
+    return world;
+  };
+  const places = async (world: World): Promise<readonly string[]> =>
+    (await world.pods())
+      .map(({ metadata, spec }) => `${spec.nodeName ?? ''}${metadata.deletionTimestamp === undefined ? '' : ' leaving'}`)
+      .toSorted((a, b) => a.localeCompare(b));
+  const onOther = async (world: World) => (await world.pods()).find(({ spec }) => spec.nodeName === OTHER.name);
+
+  test('takes pods; once its kubelet stops it is unreachable and they are not ready', async () => {
+    const world = await worldWithTwo();
+    expect(await places(world)).toEqual(['local', 'worker-1']);
+    await kubelet(world, 'stopped');
+    await world.pass(2);
+    const { spec, status } = await world.admin.get(Node, OTHER);
+    expect(status?.conditions).toMatchObject([{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }]);
+    expect(spec?.taints?.map(({ key, effect }) => `${key} ${effect}`)).toEqual([
+      'node.kubernetes.io/unreachable NoSchedule',
+      'node.kubernetes.io/unreachable NoExecute',
+    ]);
+    const ready = (await onOther(world))?.status?.conditions?.find(({ type }) => type === 'Ready');
+    expect(ready).toMatchObject({ status: 'False', reason: 'NodeNotReady' });
+    expect((await world.admin.get(Deployment, WEB)).status?.availableReplicas).toBe(1);
+    await world.stop();
+  });
+
+  test('ends no pod while it is silent: a deleted one is replaced elsewhere, and gone once the kubelet is back', async () => {
+    const world = await worldWithTwo();
+    await kubelet(world, 'stopped');
+    await world.pass(2);
+    await world.admin.delete(Pod, { namespace: 'default', name: (await onOther(world))?.metadata.name ?? '' });
+    await world.pass(4);
+    expect(await places(world)).toEqual(['local', 'local', 'worker-1 leaving']);
+    await kubelet(world, 'running');
+    await world.pass(3);
+    expect(await places(world)).toEqual(['local', 'local']);
+    const back = await world.admin.get(Node, OTHER);
+    expect(back.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+    expect(back.spec?.taints ?? []).toEqual([]);
+    await world.stop();
+  });
+
+  test('is left alone where another writer added it', async () => {
+    const world = new World();
+    await world.start();
+    await world.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: OTHER.name } });
+    await world.pass(2);
+    expect((await world.admin.get(Node, OTHER)).status?.conditions).toBeUndefined();
+    await world.stop();
+  });
+});
+
 test('the node is created once, and nothing is left waiting when the cluster stops', async () => {
   const world = new World();
   await world.start();

@@ -16,6 +16,7 @@ export interface Pod extends KubeObject {
 export const Pod: Resource<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 export interface PodSpec {
+  readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
   readonly ephemeralContainers?: readonly Container[];
@@ -56,6 +57,12 @@ export interface Container {
     readonly readOnly?: boolean;
     readonly subPath?: string;
   }[];
+  readonly readinessProbe?: {
+    readonly exec?: { readonly command?: readonly string[] };
+    readonly initialDelaySeconds?: number;
+    readonly periodSeconds?: number;
+    readonly failureThreshold?: number;
+  };
   readonly terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
   readonly securityContext?: Readonly<Record<string, unknown>>;
 }

@@ -26,6 +26,9 @@ const scripts: readonly (readonly [readonly string[], number | undefined, number
   [sh('sleep 1\nexit 2\n'), 1_000, 2],
   [['/bin/true'], 0, 0],
   [['false'], 0, 1],
+  [sh('echo hello; exit 1'), 0, 1],
+  [['echo', 'hello'], 0, 0],
+  [sh('head -c 8m /dev/zero | tail | sleep 60'), 60_000, 0],
 ];
 
 describe('what a container does', () => {
@@ -41,7 +44,8 @@ describe('what a container does', () => {
   const unread = [
     undefined,
     ['nginx', '-g'],
-    sh('echo hello; exit 1'),
+    sh('echo $HOME; exit 1'),
+    sh('echo hello > /tmp/x; exit 1'),
     sh('sleep 1 | cat'),
     sh('exit $CODE'),
     sh('false; sleep 5'),

@@ -1,31 +1,53 @@
 import type { Container, PodSpec } from '../../api/builtin/index.ts';
-import { parseDuration, SECOND } from '../../base/index.ts';
+import { thousandths } from '../../base/quantity.ts';
+import { environmentOf, expand, isConfigured, type Sources } from './container-environment.ts';
+import { readScript, type Script } from './container-script.ts';
+import { imageProblem } from './image-problem.ts';
 
 /** What a container does, as far as a cluster that is only played can tell. */
 export type Program =
   /** Runs for a while, then exits; without a duration it runs for ever. */
-  | { readonly kind: 'script'; readonly durationMs: number | undefined; readonly exitCode: number }
+  | (Script & { readonly kind: 'script'; readonly isConfigured?: true })
   /** Runs as a real process of this machine. */
   | { readonly kind: 'process' }
   /** Cannot be run here: the reason is that of the real kubelet, the message says what to do. */
-  | { readonly kind: 'refused'; readonly reason: 'ErrImagePull' | 'CreateContainerConfigError'; readonly message: string };
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'ErrImagePull' | 'InvalidImageName' | 'CreateContainerConfigError';
+      readonly message: string;
+    };
 
 /** Runs until it is stopped. */
 const FOR_EVER: Program = { kind: 'script', durationMs: undefined, exitCode: 0 };
 
+/** No object beside the pod is read. */
+const NO_SOURCES: Sources = { namespace: '', read: () => ({}) };
+
 /**
- * Reads what the container does from its command and arguments, so that the same manifest does the same on a real cluster: `sleep N` and
- * `exit N`, plain or behind `sh -c` and then joined by `;` or `&&`, and `true` or `false` alone. Of what it cannot read, a service is taken
- * to run for ever, but a task is refused: it must not be reported as done.
+ * Reads what the container does from its image, environment, command and arguments, so that the same manifest does the same on a real cluster
+ * (`container-script.ts`). Of what it cannot read, a service is taken to run for ever, but a task is refused: it must not be reported as done.
  */
-export function programOf(container: Container, pod: PodSpec, runs: (image: string) => boolean): Program {
+export function programOf(container: Container, pod: PodSpec, runs: (image: string) => boolean, sources: Sources = NO_SOURCES): Program {
   const image = container.image ?? '';
   if (runs(image) && container.command === undefined) return processOf(container, pod, runs);
-  const script = readScript([...(container.command ?? []), ...(container.args ?? [])]);
-  if (script) return script;
+  const problem = imageProblem(image);
+  if (problem) return { kind: 'refused', ...problem };
+  const environment = environmentOf(container, sources);
+  if ('problem' in environment) return misconfigured(environment.problem);
+  const script = readScript(wordsOf(container, environment.variables), memoryLimitOf(container));
+  if (script) return { kind: 'script', ...script, ...(isConfigured(container) && { isConfigured: true }) };
   if (runs(image))
     return misconfigured(`container ${container.name} has a command of its own: only the entrypoint of ${image} runs here, so use args`);
   return (pod.restartPolicy ?? 'Always') === 'Always' ? FOR_EVER : missing(image);
+}
+
+const wordsOf = ({ command = [], args = [] }: Container, variables: ReadonlyMap<string, string>): readonly string[] =>
+  [...command, ...args].map((word) => expand(word, variables));
+
+/** In bytes. */
+function memoryLimitOf({ resources }: Container): number {
+  const limit = thousandths(resources?.limits?.['memory']);
+  return limit === undefined ? Infinity : Number(limit / 1000n);
 }
 
 /** The repository of an image, without its tag or digest; a port in the registry's address stays. */
@@ -48,47 +70,5 @@ const misconfigured = (message: string): Program => ({ kind: 'refused', reason: 
 const missing = (image: string): Program => ({
   kind: 'refused',
   reason: 'ErrImagePull',
-  message: `image ${JSON.stringify(image)} is not on this machine: the local cluster runs workflows in Sickbay's own Jobs only, and simulates commands made of sleep, exit, true and false`,
+  message: `image ${JSON.stringify(image)} is not on this machine: the local cluster runs workflows in Sickbay's own Jobs only, and simulates commands made of sleep, echo, exit, true and false`,
 });
-
-interface Step {
-  readonly durationMs: number | undefined;
-  readonly exitCode: number;
-  /** Nothing after it is reached. */
-  readonly ends: boolean;
-}
-
-function readScript(words: readonly string[]): Program | undefined {
-  const [shell = '', option, text, ...rest] = words;
-  const isShell = /(^|\/)(sh|bash|ash)$/.test(shell) && option === '-c' && text !== undefined && rest.length === 0;
-  const lines = (isShell ? text.split(/;|&&|\n/) : [words.join(' ')]).map((line) => line.trim()).filter((line) => line !== '');
-  const steps = lines.map(readStep).filter((step) => step !== undefined);
-  return steps.length > 0 && steps.length === lines.length ? runThrough(steps) : readTrivial(lines);
-}
-
-function readStep(line: string): Step | undefined {
-  const [, name, argument] = /^(?:exec\s+)?(?:\S*\/)?(sleep|exit)(?:\s+(\S+))?$/.exec(line) ?? [];
-  if (name === 'sleep') return readSleep(argument);
-  const isExit = name === 'exit' && /^\d{1,3}$/.test(argument ?? '0');
-  return isExit ? { durationMs: 0, exitCode: Number(argument ?? '0'), ends: true } : undefined;
-}
-
-function readSleep(argument = ''): Step | undefined {
-  if (/^inf(inity)?$/.test(argument)) return { durationMs: undefined, exitCode: 0, ends: true };
-  const durationMs = /^\d+(\.\d+)?$/.test(argument) ? Number(argument) * SECOND : parseDuration(argument);
-  return durationMs === undefined || durationMs < 0 ? undefined : { durationMs, exitCode: 0, ends: false };
-}
-
-function runThrough(steps: readonly Step[]): Program {
-  const last = steps.findIndex(({ ends }) => ends);
-  const reached = last < 0 ? steps : steps.slice(0, last + 1);
-  const isEndless = reached.some(({ durationMs }) => durationMs === undefined);
-  const durationMs = isEndless ? undefined : reached.reduce((sum, step) => sum + (step.durationMs ?? 0), 0);
-  return { kind: 'script', durationMs, exitCode: reached.at(-1)?.exitCode ?? 0 };
-}
-
-/** `/bin/true` and `/bin/false`. */
-function readTrivial(lines: readonly string[]): Program | undefined {
-  const [, name] = /^(?:\S*\/)?(true|false)$/.exec(lines.length === 1 ? (lines[0] ?? '') : '') ?? [];
-  return name === undefined ? undefined : { kind: 'script', durationMs: 0, exitCode: name === 'true' ? 0 : 1 };
-}

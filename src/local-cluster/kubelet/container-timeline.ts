@@ -1,8 +1,11 @@
 import type { Container, ContainerState, ContainerStatus, PodSpec } from '../../api/builtin/index.ts';
 import { after, assertNever, formatDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Program } from './container-program.ts';
+import type { Script } from './container-script.ts';
 import type { ProcessState } from './process-table.ts';
+import { readyAt } from './readiness.ts';
 import { announcedDelay, restartDelay } from './restart-backoff.ts';
+import { configuredId, startedProgram } from './started-program.ts';
 
 /** All that decides what becomes of a container next. */
 export interface ContainerSeen {
@@ -41,6 +44,10 @@ type Terminated = NonNullable<ContainerState['terminated']>;
  * A container that exits at once is never shown running; one that ends for the first time runs again without a back-off.
  */
 export function nextOfContainer(seen: ContainerSeen, now: Instant): ContainerNext {
+  return withReadiness(seen.container, stepOf(seen, now), now);
+}
+
+function stepOf(seen: ContainerSeen, now: Instant): ContainerNext {
   const before = seen.before ?? created(seen);
   if (before.state?.running) return seen.program.kind === 'process' ? followProcess(seen, before, now) : followScript(seen, before, now);
   if (before.state?.terminated) return afterEnd(seen, before, now);
@@ -83,14 +90,28 @@ function begin(seen: ContainerSeen, before: ContainerStatus, now: Instant): Cont
     case 'process':
       return { status: { ...running(before, now), containerID: `process://${seen.life}` }, wakeAt: after(now, NOTICED_AFTER_MS) };
     case 'refused':
-      return {
-        status: waiting(before, refusal(program, container.image ?? '', now >= after(startsAt, PULL_RETRY_MS))),
-        wakeAt: after(now, PULL_RETRY_MS),
-      };
+      return refused(before, refusal(program, container.image ?? '', now >= after(startsAt, PULL_RETRY_MS)), now);
     default:
       return assertNever(program);
   }
 }
+
+/** A container that is running is ready once its probe succeeds. */
+function withReadiness(container: Container, next: ContainerNext, now: Instant): ContainerNext {
+  const startedAt = parseTime(next.status.state?.running?.startedAt);
+  if (startedAt === undefined || container.readinessProbe === undefined) return next;
+  const at = readyAt(container, startedAt);
+  const ready = at !== undefined && at <= now;
+  const wakeAt = at === undefined || ready ? next.wakeAt : earlier(at, next.wakeAt);
+  return { status: { ...next.status, ready }, ...(wakeAt !== undefined && { wakeAt }) };
+}
+
+const earlier = (a: Instant, b: Instant | undefined): Instant => (b !== undefined && b < a ? b : a);
+
+const refused = (before: ContainerStatus, why: NonNullable<ContainerState['waiting']>, now: Instant): ContainerNext => ({
+  status: waiting(before, why),
+  wakeAt: after(now, PULL_RETRY_MS),
+});
 
 function refusal(program: Extract<Program, { kind: 'refused' }>, image: string, isLate: boolean): NonNullable<ContainerState['waiting']> {
   const { reason, message } = program;
@@ -101,17 +122,19 @@ function refusal(program: Extract<Program, { kind: 'refused' }>, image: string, 
 /** Running, or over at once when the program takes no time. */
 function startedAgain({ program }: ContainerSeen, before: ContainerStatus, now: Instant): ContainerStatus {
   const isInstant = program.kind === 'script' && program.durationMs === 0;
-  return isInstant ? ended(before, { ...exit(program.exitCode), startedAt: toTime(now), finishedAt: toTime(now) }) : running(before, now);
+  if (isInstant) return ended(before, { ...exit(program), startedAt: toTime(now), finishedAt: toTime(now) });
+  return { ...running(before, now), ...configuredId(program) };
 }
 
-function followScript({ program }: ContainerSeen, before: ContainerStatus, now: Instant): ContainerNext {
+function followScript(seen: ContainerSeen, before: ContainerStatus, now: Instant): ContainerNext {
+  const program = startedProgram(before, seen.program);
   const startedAt = parseTime(before.state?.running?.startedAt);
   if (program.kind !== 'script' || program.durationMs === undefined || startedAt === undefined) return { status: before };
   const finishedAt = after(startedAt, program.durationMs);
   const noticedAt = after(finishedAt, NOTICED_AFTER_MS);
   if (now < noticedAt) return { status: before, wakeAt: noticedAt };
   const times = { startedAt: toTime(startedAt), finishedAt: toTime(finishedAt) };
-  return { status: ended(before, { ...exit(program.exitCode), ...times }), wakeAt: after(now, NOTICED_AFTER_MS) };
+  return { status: ended(before, { ...exit(program), ...times }), wakeAt: after(now, NOTICED_AFTER_MS) };
 }
 
 function followProcess({ process, life }: ContainerSeen, before: ContainerStatus, now: Instant): ContainerNext {
@@ -122,7 +145,7 @@ function followProcess({ process, life }: ContainerSeen, before: ContainerStatus
   }
   if (process.kind !== 'ended') return { status: before, wakeAt: after(now, NOTICED_AFTER_MS) };
   const { exitCode, message } = process;
-  return { status: ended(before, { ...exit(exitCode), ...(message !== '' && { message }), ...times }) };
+  return { status: ended(before, { ...exit({ exitCode }), ...(message !== '' && { message }), ...times }) };
 }
 
 /** Over for good, back at once, or waiting for its back-off. */
@@ -146,6 +169,7 @@ function waitForRestart(seen: ContainerSeen, before: ContainerStatus, now: Insta
 
 function restart(seen: ContainerSeen, before: ContainerStatus, last: Terminated | undefined, now: Instant): ContainerNext {
   const again = { ...before, restartCount: before.restartCount + 1, lastState: last ? { terminated: last } : {} };
+  if (seen.program.kind === 'refused') return refused(again, refusal(seen.program, seen.container.image ?? '', false), now);
   return { status: startedAgain(seen, again, now), wakeAt: after(now, NOTICED_AFTER_MS) };
 }
 
@@ -170,4 +194,7 @@ const waiting = (before: ContainerStatus, why: NonNullable<ContainerState['waiti
   state: { waiting: why },
 });
 
-const exit = (exitCode: number): Pick<Terminated, 'exitCode' | 'reason'> => ({ exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' });
+function exit({ exitCode, isOutOfMemory }: Pick<Script, 'exitCode' | 'isOutOfMemory'>): Pick<Terminated, 'exitCode' | 'reason'> {
+  if (isOutOfMemory) return { exitCode, reason: 'OOMKilled' };
+  return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
+}

@@ -11,9 +11,13 @@ const node = (spec: Node['spec'] = {}): Read<Node> => ({
   value: { apiVersion: 'v1', kind: 'Node', metadata: { ...aPod({}).metadata, name: 'local' }, spec },
 });
 
+const candidates = (only: Read<Node>): PodSeen['candidates'] =>
+  only.kind === 'unreadable' ? only : { kind: 'value', value: only.kind === 'value' ? [{ node: only.value, pods: [] }] : [] };
+
 const see = (object: Pod, extra: Partial<PodSeen> = {}): PodSeen => ({
   object,
   node: node(),
+  candidates: candidates(node()),
   programs: object.spec.containers.map((container) => programOf(container, object.spec, (image) => image.startsWith('workflows'))),
   process: { kind: 'unknown' },
   life: 'this-life',
@@ -57,7 +61,7 @@ const cases: readonly Case[] = [
   {
     name: 'no node',
     reason: 'people can see why it waits',
-    seen: see(aPod({ spec: free }), { node: { kind: 'absent' } }),
+    seen: see(aPod({ spec: free }), { candidates: candidates({ kind: 'absent' }) }),
     effects: [],
     phase: 'Pending',
     wakes: true,
@@ -65,7 +69,7 @@ const cases: readonly Case[] = [
   {
     name: 'node cordoned',
     reason: 'it waits',
-    seen: see(aPod({ spec: free }), { node: node({ unschedulable: true }) }),
+    seen: see(aPod({ spec: free }), { candidates: candidates(node({ unschedulable: true })) }),
     effects: [],
     phase: 'Pending',
     wakes: true,
@@ -73,7 +77,7 @@ const cases: readonly Case[] = [
   {
     name: 'node unreadable',
     reason: 'not known is not absent',
-    seen: see(aPod({ spec: free }), { node: { kind: 'unreadable', reason: 'no' } }),
+    seen: see(aPod({ spec: free }), { candidates: candidates({ kind: 'unreadable', reason: 'no' }) }),
     effects: [],
     wakes: true,
   },
@@ -243,8 +247,8 @@ describe('the status of a pod', () => {
   });
 
   test('no node', () => {
-    expect(conditions(statusOf(see(aPod({ spec: free }), { node: { kind: 'absent' } }), 0))).toEqual([
-      'PodScheduled False Unschedulable 0/0 nodes are available: node local does not exist.',
+    expect(conditions(statusOf(see(aPod({ spec: free }), { candidates: candidates({ kind: 'absent' }) }), 0))).toEqual([
+      'PodScheduled False Unschedulable 0/0 nodes are available.',
     ]);
   });
 });

@@ -4,10 +4,11 @@ import { parseTime, SECOND, after, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { earliest, lookAgain } from '../look-again.ts';
-import { NODE_NAME } from '../node/node-name.ts';
+import { isLocalNode, isSilent, NODE_NAME } from '../node/node-name.ts';
 import { isFinal, killed, nextOfContainer, type ContainerNext, type ContainerSeen } from './container-timeline.ts';
 import type { PodSeen } from './observe.ts';
-import { podStatus, unschedulable } from './pod-status.ts';
+import { podStatus, unreachable, unschedulable } from './pod-status.ts';
+import { place } from './schedule.ts';
 
 /** The handlers that a pod's process is started and stopped by. */
 export const START_PROCESS = 'start-process';
@@ -17,28 +18,34 @@ const NOTHING: Decision = { effects: [] };
 
 /** The life of a pod: it gets a node, its containers run, and when it is to go they are stopped first. */
 export function decide(seen: PodSeen, now: Instant): Decision {
-  const { metadata, spec, status } = seen.object;
-  if (spec.nodeName !== undefined && spec.nodeName !== NODE_NAME) return NOTHING;
+  const { metadata, spec } = seen.object;
+  if (spec.nodeName === undefined) return metadata.deletionTimestamp === undefined ? schedule(seen, now) : takeAway(seen, now);
+  return isOnOurs(seen) ? onItsNode(seen, now) : NOTHING;
+}
+
+function onItsNode(seen: PodSeen, now: Instant): Decision {
+  const { metadata, status } = seen.object;
+  // Its kubelet neither runs nor ends anything; the node controller reports the pod.
+  if (seen.node.kind === 'value' && isSilent(seen.node.value))
+    return { status: unreachable(seen.object, now), effects: [], wakeAt: lookAgain(now) };
   if (metadata.deletionTimestamp !== undefined) return takeAway(seen, now);
-  if (spec.nodeName === undefined) return schedule(seen, now);
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return NOTHING;
   return run(seen, now);
 }
 
-/** There is one node; a pod with a scheduling gate waits for the owner of the gate. */
-function schedule({ object, node }: PodSeen, now: Instant): Decision {
-  if (node.kind === 'unreadable' || object.spec.schedulingGates?.length) return { effects: [], wakeAt: lookAgain(now) };
-  const isOpen = node.kind === 'value' && node.value.spec?.unschedulable !== true;
-  if (!isOpen) return { status: unschedulable(object, noNode(node.kind), now), effects: [], wakeAt: after(now, 5 * SECOND) };
+const isOnOurs = ({ object, node }: PodSeen): boolean =>
+  object.spec.nodeName === NODE_NAME ||
+  (node.kind === 'value' && node.value.metadata.name === object.spec.nodeName && isLocalNode(node.value));
+
+/** A pod with a scheduling gate waits for the owner of the gate. */
+function schedule({ object, candidates }: PodSeen, now: Instant): Decision {
+  if (candidates.kind === 'unreadable' || object.spec.schedulingGates?.length) return { effects: [], wakeAt: lookAgain(now) };
+  const placement = place(object.spec, candidates.value);
+  if ('refusal' in placement) return { status: unschedulable(object, placement.refusal, now), effects: [], wakeAt: after(now, 5 * SECOND) };
   const { uid } = object.metadata;
-  const operations = [{ op: 'add', path: '/spec/nodeName', value: NODE_NAME }] as const;
+  const operations = [{ op: 'add', path: '/spec/nodeName', value: placement.node }] as const;
   return { effects: [{ kind: 'Patch', resource: Pod, key: keyOf(object), uid, operations }], wakeAt: lookAgain(now) };
 }
-
-const noNode = (node: 'absent' | 'value'): string =>
-  node === 'absent'
-    ? `0/0 nodes are available: node ${NODE_NAME} does not exist.`
-    : '0/1 nodes are available: 1 node(s) were unschedulable. Uncordon it to let pods in.';
 
 function run(seen: PodSeen, now: Instant): Decision {
   const parts = containersOf(seen, now);

@@ -1,23 +1,33 @@
 /**
- * The kubelet and, there being one node, the scheduler too. `container-program.ts` reads what a container does, `container-timeline.ts` is
+ * The kubelets of all nodes and the scheduler (`schedule.ts`). `container-program.ts` reads what a container does, `container-timeline.ts` is
  * its life as a pure function of status, program and time; `decide.ts` puts the pod together. Containers that are real processes run
  * through `process-table.ts` on a `RunProcess`; `process-runner.ts` is the one with child processes.
  */
-import { Job, Node, Pod, type Container } from '../../api/builtin/index.ts';
+import { ConfigMap, Job, Node, Pod, Secret, type Container } from '../../api/builtin/index.ts';
 import type { CallHandler, Controller } from '../../runtime/index.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { isSilent } from '../node/node-name.ts';
 import { podEvents } from '../telling/pod-events.ts';
 import { decide, START_PROCESS, STOP_PROCESS } from './decide.ts';
 import { observe, type MayRun, type PodSeen } from './observe.ts';
 import type { ProcessTable } from './process-table.ts';
 import type { ProcessAccount } from './run-process.ts';
 
-/** Runs the pods of the one node. */
+/** Runs the pods of all nodes. */
 export const createKubelet = (processes: ProcessTable, mayRun: MayRun): Controller<PodSeen> => ({
   name: 'kubelet',
   primary: Pod,
   watches: [
-    { resource: Node, keys: () => [] },
+    { resource: Pod, indexes: { node: (pod: KubeObject) => [(pod as Pod).spec.nodeName ?? ''] }, keys: () => [] },
+    {
+      resource: Node,
+      keys: ({ metadata }, related) => related(Pod, { index: 'node', value: metadata.name }),
+      concerns: (before, after) => isSilent(before as Node) !== isSilent(after as Node),
+    },
     { resource: Job, keys: () => [] },
+    // Read when a container starts.
+    { resource: ConfigMap, keys: () => [] },
+    { resource: Secret, keys: () => [] },
   ],
   observe: observe(processes, mayRun),
   decide(seen, now) {

@@ -16,6 +16,21 @@ export function podStatus(pod: Pod, containers: readonly ContainerStatus[], isOv
   };
 }
 
+/** What the node controller writes on pods of a node that does not report. */
+export function unreachable(pod: Pod, now: Instant): Pod['status'] {
+  const conditions = pod.status?.conditions;
+  const ready = conditions?.find(({ type }) => type === 'Ready');
+  if (!ready || ready.status !== 'True') return pod.status;
+  const wanted = {
+    ...ready,
+    status: 'False',
+    reason: 'NodeNotReady',
+    message: 'Node is not ready',
+    lastTransitionTime: toTime(now),
+  } as const;
+  return { ...pod.status, conditions: conditions?.map((one) => (one === ready ? wanted : one)) ?? [] };
+}
+
 /** A pod that no node can take. */
 export const unschedulable = (pod: Pod, message: string, now: Instant): PodStatus => ({
   ...pod.status,

@@ -1,24 +1,52 @@
-import type { Node } from '../../api/builtin/index.ts';
-import { after, SECOND, toTime, type Instant } from '../../base/index.ts';
+import { Node } from '../../api/builtin/index.ts';
+import { keyOf } from '../../api/meta.ts';
+import { after, sameJson, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { lookAgain } from '../look-again.ts';
+import { isSilent } from './node-name.ts';
 import type { NodeSeen } from './observe.ts';
 
 /** The handler that ends a process whose pod is gone, and forgets it. */
 export const FORGET_PROCESS = 'forget-process';
 
 const CAPACITY = { cpu: '8', memory: '16Gi', pods: '110' };
+const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
-/** The node is ready as long as this process runs, and no process outlives its pod. */
+const READY = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the local cluster runs' } as const;
+/** What the node controller writes about a kubelet that does not report. */
+const SILENT = {
+  type: 'Ready',
+  status: 'Unknown',
+  reason: 'NodeStatusUnknown',
+  message: 'Kubelet stopped posting node status.',
+} as const;
+
+/** A node is ready unless its kubelet was stopped, and no process outlives its pod. */
 export function decide({ object, orphans }: NodeSeen, now: Instant): Decision {
   const effects = orphans.map((podUid): Effect => ({ kind: 'Call', run: FORGET_PROCESS, key: podUid, input: undefined }));
-  return { status: readyStatus(object, now), effects, wakeAt: orphans.length > 0 ? after(now, SECOND) : lookAgain(now) };
+  return {
+    status: statusOf(object, now),
+    effects: [...taint(object), ...effects],
+    wakeAt: orphans.length > 0 ? after(now, SECOND) : lookAgain(now),
+  };
 }
 
-function readyStatus({ status }: Node, now: Instant): Node['status'] {
+function statusOf(node: Node, now: Instant): Node['status'] {
+  const { status } = node;
+  const wanted = isSilent(node) ? SILENT : READY;
   const before = status?.conditions?.find(({ type }) => type === 'Ready');
-  const lastTransitionTime = (before?.status === 'True' && before.lastTransitionTime) || toTime(now);
-  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the local cluster runs', lastTransitionTime } as const;
+  const lastTransitionTime = (before?.status === wanted.status && before.lastTransitionTime) || toTime(now);
   const others = status?.conditions?.filter(({ type }) => type !== 'Ready') ?? [];
-  return { capacity: CAPACITY, allocatable: CAPACITY, ...status, conditions: [...others, ready] };
+  return { capacity: CAPACITY, allocatable: CAPACITY, ...status, conditions: [...others, { ...wanted, lastTransitionTime }] };
+}
+
+/** Taints of the node controller: a node that does not report takes no new pods. */
+function taint(node: Node): readonly Effect[] {
+  const { taints = [], ...spec } = node.spec ?? {};
+  const others = taints.filter(({ key }) => key !== UNREACHABLE);
+  const ours = isSilent(node) ? ['NoSchedule', 'NoExecute'].map((effect) => ({ key: UNREACHABLE, effect })) : [];
+  const wanted = [...others, ...ours];
+  if (sameJson(wanted, taints)) return [];
+  const value = { ...spec, ...(wanted.length > 0 && { taints: wanted }) };
+  return [{ kind: 'Patch', resource: Node, key: keyOf(node), uid: node.metadata.uid, operations: [{ op: 'add', path: '/spec', value }] }];
 }

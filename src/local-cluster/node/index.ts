@@ -1,4 +1,4 @@
-/** The one node: `decide.ts` keeps it Ready and ends processes whose pod was deleted without waiting for the kubelet. */
+/** The nodes: `decide.ts` reports whether they are ready, and ends processes whose pod was deleted without waiting for the kubelet. */
 import { Node, Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { hasCode } from '../../base/index.ts';
@@ -11,7 +11,7 @@ import { observe, type NodeSeen } from './observe.ts';
 
 const KEY: ObjectKey = { namespace: '', name: NODE_NAME };
 
-/** Keeps the node. */
+/** Keeps the nodes. */
 export const createNodeController = (processes: ProcessTable): Controller<NodeSeen> => ({
   name: 'node',
   primary: Node,
@@ -35,7 +35,7 @@ export const nodeCalls = (processes: ProcessTable): Readonly<Record<string, Call
   },
 });
 
-/** Creates the node, unless it exists. */
+/** Creates the first node, unless it exists. */
 export async function createNode(client: KubeClient): Promise<void> {
   const metadata = { name: NODE_NAME, labels: { 'kubernetes.io/hostname': NODE_NAME } };
   try {
