@@ -28,7 +28,7 @@ const NO_SOURCES: Sources = { namespace: '', read: () => ({}) };
  * (`container-script.ts`). Of what it cannot read, a service is taken to run for ever, but a task is refused: it must not be reported as done.
  */
 export function programOf(container: Container, pod: PodSpec, runs: (image: string) => boolean, sources: Sources = NO_SOURCES): Program {
-  const image = container.image ?? '';
+  const { image = '' } = container;
   if (runs(image) && container.command === undefined) return processOf(container, pod, runs);
   const problem = imageProblem(image);
   if (problem) return { kind: 'refused', ...problem };
@@ -36,10 +36,13 @@ export function programOf(container: Container, pod: PodSpec, runs: (image: stri
   if ('problem' in environment) return misconfigured(environment.problem);
   const script = readScript(wordsOf(container, environment.variables), memoryLimitOf(container));
   if (script) return { kind: 'script', ...script, ...(isConfigured(container) && { isConfigured: true }) };
-  if (runs(image))
-    return misconfigured(`container ${container.name} has a command of its own: only the entrypoint of ${image} runs here, so use args`);
-  return (pod.restartPolicy ?? 'Always') === 'Always' ? FOR_EVER : missing(image);
+  return runs(image) ? ownCommand(container) : unread(image, pod);
 }
+
+const ownCommand = ({ name, image = '' }: Container): Program =>
+  misconfigured(`container ${name} has a command of its own: only the entrypoint of ${image} runs here, so use args`);
+
+const unread = (image: string, { restartPolicy = 'Always' }: PodSpec): Program => (restartPolicy === 'Always' ? FOR_EVER : missing(image));
 
 const wordsOf = ({ command = [], args = [] }: Container, variables: ReadonlyMap<string, string>): readonly string[] =>
   [...command, ...args].map((word) => expand(word, variables));
