@@ -1,13 +1,15 @@
 /** The `sickbay` command: parses its arguments, runs the command, and ends with an exit code. */
 import { readFileSync } from 'node:fs';
 import { clearedText, decidedText, explainedText, explainRequest } from '../actions/index.ts';
-import { messageOf, PlatformError, silent, steadyClock, systemClock, systemRandom } from '../base/index.ts';
+import { messageOf, PlatformError, silent, steadyClock, systemClock, systemRandom, toTime } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createClient, httpTransport } from '../kube/index.ts';
 import { createLogger } from '../runtime/index.ts';
 import { checkConfig, type CheckFlags } from './commands/check-config.ts';
 import { apiPlace } from './process/listen-address.ts';
+import { auditCheckpoint, auditExport, auditShow } from './commands/audit-show.ts';
+import { auditVerify } from './commands/audit-verify.ts';
 import { clearAs } from './commands/clear-command.ts';
 import { decideAs } from './commands/decide-with-kubeconfig.ts';
 import type { DecideFlags } from './commands/decide-commands.ts';
@@ -31,6 +33,9 @@ import { withKubeconfig } from './commands/with-kubeconfig.ts';
 
 /** In the demo the assessment must not take minutes. */
 const DEMO_STABILIZATION = 5;
+
+/** The exit code of a verification that found tampering: told from one that failed. */
+const TAMPERED = 2;
 
 const stop = interruptions(process);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
@@ -135,6 +140,12 @@ try {
     reject: decide('Rejected'),
     clearBlock: async (name, flags) => print(clearedText(await clearAs(name, flags), flags.output)),
     configCheck,
+    auditVerify(trail, flags) {
+      if (!auditVerify(trail, flags, print)) process.exitCode = TAMPERED;
+    },
+    auditExport: (trail, flags) => auditExport(trail, flags, process.stdout),
+    auditShow: (trail, flags) => auditShow(trail, flags, print),
+    auditCheckpoint: (trail) => auditCheckpoint(trail, toTime(systemClock.now()), print),
     async notificationsRoute(attributes, flags) {
       const problem = await notificationsRoute(attributes, flags, print);
       if (problem !== undefined) process.stderr.write(`${printable(`warning: ${problem}`)}\n`);

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { placeProblem, type Address, type PlaceFlags } from './process/listen-address.ts';
 import type { CheckFlags } from './commands/check-config.ts';
+import { addAudit, type AuditActions } from './commands/audit-commands.ts';
 import { addClearBlock, type ClearActions } from './commands/clear-command.ts';
 import { addDecisions, type DecideActions } from './commands/decide-commands.ts';
 import { addExplain, type ExplainActions } from './commands/explain-command.ts';
@@ -35,10 +36,12 @@ export interface RunFlags extends CommonFlags {
   readonly listen?: Address;
   readonly lease?: number;
   readonly audit?: string;
+  readonly auditKey?: string;
+  readonly auditCheckpoints?: string;
 }
 
 /** The implementation of each command. */
-export interface Actions extends DecideActions, ClearActions, ExplainActions, NotificationActions, VersionActions {
+export interface Actions extends DecideActions, ClearActions, ExplainActions, NotificationActions, VersionActions, AuditActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
   configCheck(file: string, flags: CheckFlags): Promise<void>;
@@ -54,8 +57,9 @@ Without a command it is "up", whose options "sickbay up --help" shows;
 "sickbay --demo" shows the whole loop.
 
 Exit code: 0 when the command is done, or a running Sickbay was stopped; 1 when
-it failed, and standard error says why; 128 plus the signal's number when it was
-interrupted before it was done (130 by Ctrl-C).`;
+it failed, and standard error says why; 2 when "audit verify" found tampering;
+128 plus the signal's number when it was interrupted before it was done (130 by
+Ctrl-C).`;
 
 /** The command line: all commands, arguments and options. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -74,6 +78,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addClearBlock(sickbay, actions);
   addConfig(sickbay, actions);
   addNotifications(sickbay, actions);
+  addAudit(sickbay, actions);
   addVersion(sickbay, actions);
   return sickbay;
 }
@@ -120,10 +125,18 @@ function addRun(sickbay: Command, actions: Actions): void {
     )
     .option('--lease <seconds>', 'duration of the leader’s Lease', wholeSeconds)
     .option('--audit <file>', 'file of the audit trail, created when absent; without it the trail ends with the process', someText)
+    .option(
+      '--audit-key <file>',
+      'keys of the audit trail, one per line, the last one for new events; FILE.key, made with the trail, when absent',
+      someText,
+    )
+    .option('--audit-checkpoints <file>', 'file that checkpoints of the audit trail are appended to; keep it elsewhere', someText)
     .action((flags: RunFlags, command: Command) => {
       if (flags.workflowImage !== undefined && !flags.install)
         command.error('error: --workflow-image goes into the catalogue, so it needs --install');
       if (flags.install && flags.workflowImage === undefined) command.error(`error: ${IMAGE_NEEDED}`);
+      if (flags.audit === undefined && (flags.auditKey ?? flags.auditCheckpoints) !== undefined)
+        command.error('error: --audit-key and --audit-checkpoints are for the trail in a file, so they need --audit');
       return actions.run(flags);
     });
 }

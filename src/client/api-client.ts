@@ -45,6 +45,7 @@ const CALLS: { readonly [K in CallId]: readonly [Routes[K]['method'], Routes[K][
   getWorkflow: ['GET', '/api/v1/workflows/{name}'],
   listSignals: ['GET', '/api/v1/signals'],
   listAudit: ['GET', '/api/v1/audit'],
+  getAuditVerification: ['GET', '/api/v1/audit/verification'],
   getSummary: ['GET', '/api/v1/summary'],
   getSettings: ['GET', '/api/v1/settings'],
   getHealth: ['GET', '/api/v1/health'],

@@ -3,6 +3,9 @@
  *
  * - `audit-log.ts` is the contract: events that are recorded once, however often they are appended, and found by remediation or type. Start there.
  * - `sqlite-audit-log.ts` keeps them in a file: a thread of its own commits (`sqlite-audit-worker.ts`), on the table of `audit-database.ts`.
+ * - `chain/` makes the trail prove itself: each event is sealed with a key over the one before (`trail-row.ts`), `verify-trail.ts` checks that,
+ *   `trail-watch.ts` does so while Sickbay runs and makes checkpoints; `audit-schema.ts` brings older files to the present form, and
+ *   `trail-reader.ts` reads a file that Sickbay may be writing.
  * - `memory-audit-log.ts` keeps them as long as the process lives, for tests, simulation and runs without state.
  * - `remediation-history.ts` reads from it what was done to a target, or to a spec (`history-entry.ts` makes one entry of a remediation's
  *   events); `history-context.ts` is what an investigation reads of it; `history-timeout.ts` limits how long a read may take.
@@ -16,4 +19,6 @@ export * from './memory-audit-log.ts';
 export * from './history-timeout.ts';
 export * from './remediation-history.ts';
 export * from './signal-journal.ts';
+export * from './chain/index.ts';
 export { openAuditLog } from './sqlite-audit-log.ts';
+export { rowsOfTrail, usingTrail, verifyFile } from './trail-reader.ts';

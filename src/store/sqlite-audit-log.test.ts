@@ -109,7 +109,7 @@ describe('an audit file', { timeout: PATIENCE_MS }, () => {
   test('does not let another event replace a recorded one', async () => {
     const path = await aTrail();
     const db = new DatabaseSync(path);
-    const columns = "type, correlation_id, at, '', '', '', '', '{}' from event";
+    const columns = "type, correlation_id, at, '', '', '', '', '{}', key_id, hash, adopted from event";
     for (const [seq, id] of [
       [1, 'b'],
       [2, 'a'],
@@ -171,7 +171,7 @@ describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
     {
       name: 'of a later version',
       damage: (path: string) => alter(path, 'pragma user_version = 7'),
-      says: 'its form is version 7, this program knows 1',
+      says: 'its form is version 7, this program knows 1 to 2',
     },
   ])('$name: is not changed, the error asks to restore it, and works once that is done', async ({ damage, says }) => {
     const path = await aTrail();

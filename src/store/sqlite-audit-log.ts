@@ -1,26 +1,46 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf, moduleBeside, PlatformError } from '../base/index.ts';
-import type { AuditEvent, AuditLog } from './audit-log.ts';
-import type { Answer, Ask } from './sqlite-audit-worker.ts';
+import type { TrailFiles } from './audit-database.ts';
+import type { AuditLog } from './audit-log.ts';
+import { keyPathOf } from './chain/key-file.ts';
+import type { ChainedTrail } from './chain/chained-trail.ts';
+import type { Answer, Answers, Ask } from './sqlite-audit-worker.ts';
+
+export interface AuditFileOptions {
+  /** The file of the keys; beside the trail, and made with it, when absent. */
+  readonly keys?: string;
+}
 
 /**
- * A trail in a file, which is made when it is not there. A thread of its own commits, so that no caller waits for a disk. A problem with the
- * file shows in each answer and is not final: the next call may find it fixed.
+ * A trail in a file, which is made when it is not there. A thread of its own commits, so that no caller waits for a disk; another one
+ * verifies, so that events do not wait for that. A problem with the file shows in each answer and is not final: the next call may find it fixed.
  */
-export function openAuditLog(path: string): AuditLog {
-  const file = resolve(path);
+export function openAuditLog(path: string, { keys }: AuditFileOptions = {}): AuditLog & ChainedTrail {
+  const files: TrailFiles = { path: resolve(path), keys: resolve(keys ?? keyPathOf(path)) };
   let thread: AuditThread | undefined;
-  let closed: Promise<void> | undefined;
-  const ask = (asked: Ask): Promise<readonly AuditEvent[]> => {
-    if (closed) return Promise.reject(new PlatformError('Unavailable', `using ${file}: it was closed`, { retry: 'never' }));
-    if (!thread?.isAlive) thread = new AuditThread(file);
-    return thread.ask(asked);
+  let verifier: AuditThread | undefined;
+  let closed: Promise<unknown> | undefined;
+  const demandOpen = (): void => {
+    if (closed) throw new PlatformError('Unavailable', `using ${files.path}: it was closed`, { retry: 'never' });
+  };
+  const ask = async <K extends Ask['kind']>(asked: Extract<Ask, { kind: K }>): Promise<Answers[K]> => {
+    demandOpen();
+    if (!thread?.isAlive) thread = new AuditThread(files);
+    return thread.ask<K>(asked);
   };
   return {
-    append: async (events) => void (await ask({ kind: 'append', events })),
-    find: (query) => ask({ kind: 'find', query }),
-    close: () => (closed ??= thread?.close() ?? Promise.resolve()),
+    append: (events) => ask<'append'>({ kind: 'append', events }),
+    find: (query) => ask<'find'>({ kind: 'find', query }),
+    end: () => ask<'end'>({ kind: 'end' }),
+    async verify(checkpoints) {
+      // The file and its chain are made first, where they are not there.
+      await ask<'end'>({ kind: 'end' });
+      demandOpen();
+      if (!verifier?.isAlive) verifier = new AuditThread(files);
+      return verifier.ask<'verify'>({ kind: 'verify', checkpoints });
+    },
+    close: async () => void (await (closed ??= Promise.all([thread?.close(), verifier?.close()]))),
   };
 }
 
@@ -28,13 +48,13 @@ export function openAuditLog(path: string): AuditLog {
 class AuditThread {
   readonly #worker: Worker;
   readonly #path: string;
-  readonly #waiting: PromiseWithResolvers<readonly AuditEvent[]>[] = [];
+  readonly #waiting: PromiseWithResolvers<unknown>[] = [];
   readonly #ended: Promise<void>;
   isAlive = true;
 
-  constructor(path: string) {
-    this.#path = path;
-    this.#worker = new Worker(moduleBeside('./sqlite-audit-worker', import.meta.url), { workerData: { path } });
+  constructor(files: TrailFiles) {
+    this.#path = files.path;
+    this.#worker = new Worker(moduleBeside('./sqlite-audit-worker', import.meta.url), { workerData: files });
     this.#worker.on('message', (answer: Answer) => this.#answered(answer));
     this.#worker.once('error', (error) => this.#broke(messageOf(error)));
     this.#ended = new Promise((done) => {
@@ -45,11 +65,11 @@ class AuditThread {
     });
   }
 
-  ask(asked: Ask): Promise<readonly AuditEvent[]> {
-    const outcome = Promise.withResolvers<readonly AuditEvent[]>();
+  ask<K extends Ask['kind']>(asked: Extract<Ask, { kind: K }>): Promise<Answers[K]> {
+    const outcome = Promise.withResolvers<unknown>();
     this.#waiting.push(outcome);
     this.#worker.postMessage(asked);
-    return outcome.promise;
+    return outcome.promise as Promise<Answers[K]>;
   }
 
   /** Resolves when everything that was asked for is answered and the file is free. */
@@ -60,7 +80,7 @@ class AuditThread {
 
   #answered(answer: Answer): void {
     const outcome = this.#waiting.shift();
-    if (answer.kind === 'done') outcome?.resolve(answer.events);
+    if (answer.kind === 'done') outcome?.resolve(answer.result);
     else outcome?.reject(new PlatformError(answer.failure.code, answer.failure.message));
   }
 

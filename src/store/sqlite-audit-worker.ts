@@ -1,20 +1,34 @@
 /** The thread that owns the audit file. It answers one question after the other, in the order in which they came. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf, type Failure, type FileUse } from '../base/sqlite/index.ts';
-import { AuditDatabase } from './audit-database.ts';
+import { AuditDatabase, type TrailFiles } from './audit-database.ts';
 import type { AuditEvent, AuditQuery } from './audit-log.ts';
+import type { Checkpoint } from './chain/checkpoint.ts';
+import type { ChainEnd } from './chain/trail-row.ts';
+import type { Verification } from './chain/verify-trail.ts';
+import { verifyFile } from './trail-reader.ts';
 
 /** What is asked of the thread. */
 export type Ask =
   | { readonly kind: 'append'; readonly events: readonly AuditEvent[] }
   | { readonly kind: 'find'; readonly query: AuditQuery }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'verify'; readonly checkpoints: readonly Checkpoint[] }
   | { readonly kind: 'close' };
 
-/** Its answer to one question. */
-export type Answer =
-  { readonly kind: 'done'; readonly events: readonly AuditEvent[] } | { readonly kind: 'failed'; readonly failure: Failure };
+/** What it answers to each. */
+export interface Answers {
+  readonly append: undefined;
+  readonly find: readonly AuditEvent[];
+  readonly end: ChainEnd;
+  readonly verify: Verification;
+  readonly close: undefined;
+}
 
-const { path } = workerData as { readonly path: string };
+/** Its answer to one question. */
+export type Answer = { readonly kind: 'done'; readonly result: unknown } | { readonly kind: 'failed'; readonly failure: Failure };
+
+const files = workerData as TrailFiles;
 const port = parentPort!;
 const AFTERWARDS = 'wait: Sickbay retries by itself';
 
@@ -30,16 +44,20 @@ function createAnswers(): (ask: Ask) => Answer | undefined {
     if (ask.kind === 'close') return void closeFile();
     let doing: FileUse['doing'] = 'opening';
     try {
-      open ??= new AuditDatabase(path);
-      doing = ask.kind === 'find' ? 'reading' : 'writing to';
-      if (ask.kind === 'find') return { kind: 'done', events: open.find(ask.query) };
-      open.append(ask.events);
-      return { kind: 'done', events: [] };
+      if (ask.kind === 'verify') return { kind: 'done', result: verifyFile(files, ask.checkpoints) };
+      open ??= new AuditDatabase(files);
+      doing = ask.kind === 'append' ? 'writing to' : 'reading';
+      return { kind: 'done', result: resultOf(open, ask) };
     } catch (error) {
       closeFile();
-      return { kind: 'failed', failure: failureOf({ doing, path, afterwards: AFTERWARDS }, error) };
+      return { kind: 'failed', failure: failureOf({ doing, path: files.path, afterwards: AFTERWARDS }, error) };
     }
   };
+}
+
+function resultOf(database: AuditDatabase, ask: Exclude<Ask, { kind: 'close' | 'verify' }>): unknown {
+  if (ask.kind === 'find') return database.find(ask.query);
+  return ask.kind === 'end' ? database.end() : database.append(ask.events);
 }
 
 const answerTo = createAnswers();

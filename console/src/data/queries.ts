@@ -69,5 +69,11 @@ export const queries = {
   workflow: (name: string) =>
     queryOptions({ queryKey: ['workflows', 'one', name], queryFn: ({ signal }) => api.getWorkflow({ name }, { signal }) }),
   signals: (filters: SignalFilters) => pages(['signals', filters], (page, options) => api.listSignals({ ...filters, ...page }, options)),
+  auditVerification: () =>
+    queryOptions({
+      queryKey: ['audit', 'verification'],
+      queryFn: ({ signal }) => api.getAuditVerification({}, { signal }),
+      refetchInterval: 60_000,
+    }),
   audit: (filters: AuditFilters) => pages(['audit', filters], (page, options) => api.listAudit({ ...filters, ...page }, options)),
 } as const;

@@ -38,3 +38,10 @@ export function nameAndValue(text: string, before: Readonly<Record<string, strin
   if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
   return { ...before, [name]: value };
 }
+
+/** Reads how many. */
+export function wholeNumber(text: string): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value < 1) throw new InvalidArgumentError('It takes a whole number from 1 on.');
+  return value;
+}

@@ -34,7 +34,7 @@ export interface ConsoleLink {
 }
 
 /** What it is answered from. */
-type Sources = Omit<ActionParts, 'mode' | 'version' | 'clock'> & Pick<ApiParts, 'audit' | 'journal' | 'log'>;
+type Sources = Omit<ActionParts, 'mode' | 'version' | 'clock'> & Pick<ApiParts, 'audit' | 'auditState' | 'journal' | 'log'>;
 
 interface ServedToPeople {
   readonly routes: readonly FastifyPluginCallback[];

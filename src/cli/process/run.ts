@@ -1,6 +1,6 @@
 import { admissionPolicies } from '../../api/policies/index.ts';
 import { OWNER_ACCOUNT } from '../../api/rights/index.ts';
-import { hasCode, messageOf, PlatformError, systemClock, type Logger } from '../../base/index.ts';
+import { given, hasCode, messageOf, PlatformError, systemClock, type Logger } from '../../base/index.ts';
 import { bearer, createClient, httpTransport, loadConfig, type HttpConfig, type KubeClient } from '../../kube/index.ts';
 import { accountIdentity } from '../../kube/identity/account-identity.ts';
 import { installPolicies } from '../../kube/client/install-policies.ts';
@@ -24,8 +24,10 @@ export interface RunOptions extends ChosenSettings {
   readonly install: boolean;
   readonly workflowImage?: string;
   readonly leaseSeconds?: number;
-  /** The file of the audit trail; the trail ends with the process when absent. */
+  /** The files of the audit trail; the trail ends with the process when absent. */
   readonly audit?: string;
+  readonly auditKey?: string;
+  readonly auditCheckpoints?: string;
   /** Of Sickbay. */
   readonly version: string;
   readonly log: Logger;
@@ -64,7 +66,7 @@ export async function run({ settings, config: file, port, listen, log, ...option
     account,
     ...(cluster && { cluster }),
     ...(machineOwner && { machineOwner }),
-    ...(options.audit === undefined ? {} : { audit: options.audit }),
+    ...auditOf(options),
     identityIsChecked: () => policies.isChecked(),
     people: {
       mode: 'cluster',
@@ -76,6 +78,9 @@ export async function run({ settings, config: file, port, listen, log, ...option
   const all = opened.move();
   return { ...running, close: () => all.disposeAsync() };
 }
+
+const auditOf = ({ audit, auditKey, auditCheckpoints }: Pick<RunOptions, 'audit' | 'auditKey' | 'auditCheckpoints'>) =>
+  audit === undefined ? {} : { audit: { path: audit, ...given({ keys: auditKey, checkpoints: auditCheckpoints }) } };
 
 /** The same server for a user with a token, who is not to get our certificate. */
 const asCaller = (config: HttpConfig, token: string): HttpConfig => ({ ...config, identity: bearer(token) });

@@ -12,8 +12,9 @@ import { createMonitoringMetrics } from '../../monitoring/index.ts';
 import { createMetrics, meteredTransport, watchEventLoop, type LeaseTiming } from '../../runtime/index.ts';
 import { healthRoutes, metricsRoutes, ping, type HealthChecks } from '../../server/index.ts';
 import { servePeople, type ConsoleLink, type PeopleOptions } from '../people/serve-people.ts';
-import { memoryAuditLog, openAuditLog, SignalJournal } from '../../store/index.ts';
+import { SignalJournal } from '../../store/index.ts';
 import { createGatewayMetrics, signalRoutes } from '../../gateway/index.ts';
+import { openTrail, type AuditFiles } from './audit-trail.ts';
 import { openFront, sendersOf } from './front.ts';
 import type { AddressFlags } from './served-at.ts';
 import { ownerOf } from './machine-owner.ts';
@@ -34,8 +35,8 @@ export interface ServeOptions {
   readonly identityIsChecked?: () => boolean;
   /** Sickbay's user name; the account of its own namespace when absent. */
   readonly account?: string;
-  /** The file of the audit trail; the trail ends with the process when absent. */
-  readonly audit?: string;
+  /** The files of the audit trail; the trail ends with the process when absent. */
+  readonly audit?: AuditFiles;
   /** The address of the cluster for playbooks; they get no access to it when absent. */
   readonly cluster?: ClusterAddress;
   /** How the owner of MachineSets reaches the API, under its own account; it does not run when absent. */
@@ -67,11 +68,10 @@ export async function serve({ settings, config, address: flags = {}, log, ...opt
   opened.defer(watchEventLoop(registry));
   const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });
   const client = createClient(transport);
-  const audit = options.audit === undefined ? memoryAuditLog() : openAuditLog(options.audit);
-  opened.defer(() => audit.close());
+  const trail = openTrail(options.audit, { registry, log });
+  opened.defer(() => trail.close());
   const journal = new SignalJournal();
-  const unsent = sendingProblem(settings().notifications);
-  if (unsent !== undefined) log.warn(unsent);
+  warnOfUnsent(settings, log);
   const awx = httpAwx();
   opened.defer(() => awx.close());
   const asking = { clock: steadyClock, log };
@@ -89,7 +89,7 @@ export async function serve({ settings, config, address: flags = {}, log, ...opt
     narrationMetrics: createNarrationMetrics(registry),
     monitoringMetrics: createMonitoringMetrics(registry),
     gatewayMetrics,
-    audit,
+    audit: trail.audit,
     journal,
     identity: `${hostname()}_${systemRandom.uuid()}`,
     identityIsChecked: options.identityIsChecked ?? (() => false),
@@ -100,9 +100,11 @@ export async function serve({ settings, config, address: flags = {}, log, ...opt
     ...owner,
     openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
   });
-  const { stores, monitoring, auditProblem } = sickbay;
+  const { stores, monitoring } = sickbay;
+  const auditProblem: Problem = () => sickbay.auditProblem() ?? trail.problem();
   const health = checksOf(client, settings, { audit: auditProblem, machines: () => machines, config: config?.problem });
-  const people = servePeople(options.people, { client, stores, monitoring, audit, journal, auditProblem, health, settings, config, log });
+  const trails = { audit: trail.audit, auditState: trail.state, auditProblem, journal };
+  const people = servePeople(options.people, { client, stores, monitoring, ...trails, health, settings, config, log });
   const signals = signalRoutes(sickbay.gateway, gatewayMetrics, await sendersOf(settings(), people.tokens, log));
   const routes = [healthRoutes(health, log), metricsRoutes(registry), signals, ...people.routes];
   const stop = new AbortController();
@@ -123,6 +125,11 @@ function metricsOf(config: ConfigFile | undefined) {
   const registry = new Registry();
   if (config) registerConfigMetrics(registry, config);
   return { registry, metrics: createMetrics(registry), gatewayMetrics: createGatewayMetrics(registry) };
+}
+
+function warnOfUnsent(settings: SettingsSource, log: Logger): void {
+  const unsent = sendingProblem(settings().notifications);
+  if (unsent !== undefined) log.warn(unsent);
 }
 
 type Problem = () => string | undefined;

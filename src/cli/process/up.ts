@@ -108,7 +108,7 @@ export async function up({ port, place, state, people = [], version, log, ...cho
     transport: markingTransport(api, () => chosen.settings().executionNamespace),
     address: { port },
     log,
-    ...(state === undefined ? {} : { audit: join(folder.path, AUDIT_FILE) }),
+    ...(state === undefined ? {} : { audit: { path: join(folder.path, AUDIT_FILE) } }),
     identityIsChecked: () => true,
     people: { mode: 'local', version, ...ofLocalRun(api.gate, served) },
     // Every check on this server is ours.

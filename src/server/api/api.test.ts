@@ -65,6 +65,7 @@ const EXAMPLES: {
   getWorkflow: { path: 'workflows/raise-memory-limit' },
   listSignals: { path: 'signals?verdict=created' },
   listAudit: { path: 'audit?type=orchestrator.lifecycle.created' },
+  getAuditVerification: { path: 'audit/verification' },
   getSummary: { path: 'summary' },
   getSettings: { path: 'settings' },
   getHealth: { path: 'health' },

@@ -33,7 +33,7 @@ function handlersOf(parts: ApiParts): Handlers {
     ...approvalHandlers(parts),
     ...machineHandlers(machines),
     ...workflowHandlers(parts),
-    ...auditHandlers(parts.audit),
+    ...auditHandlers(parts),
     ...overviewHandlers(parts, rows, machines),
     ...signalHandlers(parts.journal),
     ...changesHandlers(parts, rows, machines),

@@ -7,6 +7,7 @@
  */
 export type * from './approvals.ts';
 export type * from './audit.ts';
+export type * from './audit-verification.ts';
 export type * from './changes.ts';
 export type * from './machines.ts';
 export type * from './overview.ts';

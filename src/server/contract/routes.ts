@@ -2,6 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { object, text } from '../../api/schema/index.ts';
 import { approvalList, approvalQuery, approvalSchema, decisionBody, recordedDecision } from './approvals.ts';
 import { auditList, auditQuery } from './audit.ts';
+import { auditVerificationSchema } from './audit-verification.ts';
 import { changesQuery, changeSchema } from './changes.ts';
 import { machineCheckList, machineCheckQuery, machineCheckSchema, machineList, machineQuery, machineSchema } from './machines.ts';
 import { healthSchema, sessionSchema, settingsSchema, summarySchema } from './overview.ts';
@@ -191,6 +192,15 @@ export const routes = {
     access: 'remediations',
     query: auditQuery,
     answer: auditList,
+  },
+  getAuditVerification: {
+    method: 'GET',
+    path: '/api/v1/audit/verification',
+    tag: 'Audit',
+    summary: 'Read whether the audit trail is what was recorded',
+    description: 'The trail is verified when Sickbay starts and every hour; the answer is what was found last.',
+    access: 'remediations',
+    answer: auditVerificationSchema,
   },
   getSummary: {
     method: 'GET',

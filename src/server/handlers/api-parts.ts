@@ -10,7 +10,7 @@ import type { SignalProcessing } from '../../api/signal-processing/signal-proces
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Clock, Logger } from '../../base/index.ts';
 import type { Store } from '../../kube/cache/cache.ts';
-import type { AuditLog, SignalJournal } from '../../store/index.ts';
+import type { AuditLog, SignalJournal, TrailState } from '../../store/index.ts';
 import type { Callers } from '../access/caller.ts';
 import type { HealthChecks } from '../health.ts';
 import type { PeopleActions } from './people-actions.ts';
@@ -40,6 +40,8 @@ export interface ApiParts {
   /** Where workflows run. */
   readonly executionNamespace: string;
   readonly audit: AuditLog;
+  /** What is known of its proof. */
+  readonly auditState: () => TrailState;
   readonly journal: SignalJournal;
   readonly version: string;
   readonly clock: Clock;

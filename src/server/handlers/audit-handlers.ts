@@ -1,13 +1,19 @@
 import { given } from '../../base/index.ts';
-import { AUDIT_TYPES, MOST_FOUND, type AuditEvent, type AuditLog, type AuditType } from '../../store/index.ts';
+import { AUDIT_TYPES, MOST_FOUND, type AuditEvent, type AuditType } from '../../store/index.ts';
 import { ApiProblem } from '../api/api-problem.ts';
 import type { Handlers } from '../api/handler-types.ts';
 import type { RecordedEvent } from '../contract/index.ts';
 import { pageFrom, type Order } from '../views/page.ts';
 import { refOf } from '../views/remediation-summary.ts';
+import { verificationView } from '../views/audit-verification-view.ts';
+import type { ApiParts } from './api-parts.ts';
 
-/** The audit trail, the newest events first. */
-export const auditHandlers = (audit: AuditLog): Pick<Handlers, 'listAudit'> => ({
+/** The audit trail, the newest events first, and whether it is what was recorded. */
+export const auditHandlers = ({
+  audit,
+  auditState,
+}: Pick<ApiParts, 'audit' | 'auditState'>): Pick<Handlers, 'listAudit' | 'getAuditVerification'> => ({
+  getAuditVerification: () => verificationView(auditState()),
   async listAudit({ remediation, type, since, ...page }) {
     const types = type === undefined ? undefined : typesIn(type);
     const found = await audit.find({ limit: MOST_FOUND, ...given({ correlationId: remediation, type: types, since }) });

@@ -7,7 +7,7 @@ import { seededRandom, silent, steadyClock, systemClock } from '../../base/index
 import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import { assessmentIndexes, executionIndexes, requestIndexes } from '../../controllers/remediation/routing/index.ts';
 import { createCache, createClient, type KubeClient, type Transport } from '../../kube/index.ts';
-import { memoryAuditLog, SignalJournal } from '../../store/index.ts';
+import { memoryAuditLog, SignalJournal, type TrailState } from '../../store/index.ts';
 import { installKind } from '../../testkit/try-bad-value.ts';
 import { bindPeopleRole } from '../../testkit/with-role.ts';
 import { AccessReviews } from '../access/access-reviews.ts';
@@ -34,6 +34,7 @@ export class ApiStage {
   readonly system: KubeClient;
   readonly journal = new SignalJournal();
   readonly audit = memoryAuditLog();
+  auditState: TrailState = { state: 'NotChained' };
   readonly #stop = new AbortController();
   #server: HttpServer | undefined;
   #following: Promise<unknown> | undefined;
@@ -78,6 +79,7 @@ export class ApiStage {
       namespace: SYSTEM,
       executionNamespace: DEFAULT_SETTINGS.executionNamespace,
       audit,
+      auditState: () => this.auditState,
       journal,
       steady: steadyClock,
       log: silent,

@@ -13,6 +13,7 @@ import { Empty } from '../../parts/states.tsx';
 import { targetText } from '../../parts/target.tsx';
 import { Ago } from '../../parts/time.tsx';
 import type { AuditSearch } from './audit-filters.ts';
+import { TrailProof } from './trail-proof.tsx';
 
 const COLUMNS: readonly Column<RecordedEvent>[] = [
   {
@@ -64,6 +65,7 @@ export function Audit() {
           </Button>
         </div>
       </PageHead>
+      <TrailProof />
       <div className="filters" role="search">
         <SearchField
           label="Remediation"

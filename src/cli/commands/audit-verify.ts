@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { checkpointsIn, keyPathOf, usingTrail, verifyFile, type Checkpoint, type Verification } from '../../store/index.ts';
+import type { VerifyFlags } from './audit-commands.ts';
+
+/** Verifies a trail, and prints what was found; true when every event fits. */
+export function auditVerify(trail: string, { key, checkpoints, output }: VerifyFlags, print: (line: string) => void): boolean {
+  const kept =
+    checkpoints === undefined ? [] : usingTrail(checkpoints, () => checkpointsIn(readFileSync(checkpoints, 'utf8'), checkpoints));
+  const verification = usingTrail(trail, () => verifyFile({ path: trail, keys: key ?? keyPathOf(trail) }, kept));
+  const isVerified = verification.findings.length === 0;
+  if (output === 'json') print(JSON.stringify({ trail, verified: isVerified, ...verification }, undefined, 2));
+  else for (const line of verificationLines(trail, verification, kept)) print(line);
+  return isVerified;
+}
+
+const counted = (count: number, one: string): string => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+
+/** What is proved and what is not. */
+function verificationLines(trail: string, found: Verification, kept: readonly Checkpoint[]): readonly string[] {
+  const { findings, events, adopted, end } = found;
+  const size = counted(events, 'event');
+  const verdict =
+    findings.length === 0 ? `verified: ${size}, none changed, none missing between them` : `TAMPERED WITH: see below; ${size}`;
+  return [
+    `${trail}: ${verdict}`,
+    ...findings.map(({ kind, message }) => `  ${kind.padEnd(12)} ${message}`),
+    ...(end ? [`  ${'last event'.padEnd(12)} ${end.sequence}, hash ${end.hash}`] : []),
+    `  ${'end'.padEnd(12)} ${endOf(found, kept)}`,
+    ...(adopted === 0
+      ? []
+      : [
+          `  ${'adopted'.padEnd(12)} ${counted(adopted, 'event')} recorded before the trail had a chain: what happened to them before is not proved`,
+        ]),
+  ];
+}
+
+function endOf({ checkpoint, end }: Verification, kept: readonly Checkpoint[]): string {
+  if (kept.length === 0) return 'not proved: without a checkpoint that was kept elsewhere, later events may be missing';
+  if (!checkpoint) return 'not proved: it fits none of the checkpoints';
+  const later = (end?.sequence ?? 0) - checkpoint.sequence;
+  const proved = `complete up to event ${checkpoint.sequence}, by the checkpoint of ${checkpoint.at}`;
+  return later === 0 ? proved : `${proved}; ${counted(later, 'event')} since then`;
+}

@@ -1,0 +1,10 @@
+/** The chain of a trail: what proves that events are those that were recorded. Start at `trail-row.ts` and `verify-trail.ts`. */
+export { keysIn, type AuditKey } from './audit-keys.ts';
+export type { ChainedTrail } from './chained-trail.ts';
+export * from './checkpoint.ts';
+export * from './checkpoint-file.ts';
+export { keyPathOf, readKeys } from './key-file.ts';
+export { exportLine } from './trail-export.ts';
+export type { ChainEnd, RecordedRow, TrailRow } from './trail-row.ts';
+export * from './trail-watch.ts';
+export * from './verify-trail.ts';
