@@ -72,7 +72,7 @@ describe('the command line', () => {
     { words: ['config', 'defaults'], want: ['configDefaults'] },
     {
       words: ['run', '--audit', 'a.db', '--audit-key', 'k', '--audit-checkpoints', 'c'],
-      want: ['run', { port: 0, audit: 'a.db', auditKey: 'k', auditCheckpoints: 'c' }],
+      want: ['run', { audit: 'a.db', auditKey: 'k', auditCheckpoints: 'c' }],
     },
     { words: ['audit', 'verify', 'a.db'], want: ['auditVerify', 'a.db', { output: 'text' }] },
     {
