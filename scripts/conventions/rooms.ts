@@ -24,8 +24,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'workload-clusters': ['base', 'api', 'kube'],
   redfish: ['base', 'monitoring'],
   controllers: ['base', 'api', 'kube', 'runtime', 'workload-clusters', 'scope', 'analyst', 'policy', 'store', 'monitoring', 'redfish'],
-  // What people do: for commands, and for the API by way of `cli`.
-  actions: ['base', 'api', 'kube', 'runtime', 'controllers'],
+  // What people do: for commands, and for the API by way of `cli`. What it rehearses begins with the gateway.
+  actions: ['base', 'api', 'kube', 'runtime', 'scope', 'analyst', 'store', 'gateway', 'controllers'],
   // Of the controllers only their settings.
   config: ['base', 'api', 'kube', 'controllers'],
   // Knows no kind of ours: what it needs to know about them is passed in.

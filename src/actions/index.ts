@@ -6,9 +6,14 @@
  *   the block of a target (`blocks-in-locks.ts`) and the suppression of its signals (`suppressing-requests.ts`).
  * - `explain-request.ts` answers why a remediation is in its phase (`read-request-details.ts` reads what that rests on, `snapshot-reader.ts` in
  *   place of a cache).
+ * - `rehearsal/` plays through what would be decided, without a write; `diagnose/` asks it about an object, `simulate/` about signals.
  */
 export { cancelRemediation } from './cancel-remediation.ts';
 export { clearBlock, clearedText, type Cleared } from './clear-block.ts';
 export { decideApproval, decidedText, type Decided } from './decide-approval.ts';
+export { diagnoseObject, type Diagnosed, type DiagnoseQuestion } from './diagnose/diagnose-object.ts';
+export { parseNamedObject } from './diagnose/named-object.ts';
 export { explainedText, explainRequest } from './explain-request.ts';
 export { lookAtRequest } from './read-request-details.ts';
+export type { RehearsalView, WouldDo } from './rehearsal/index.ts';
+export { simulateSignals, type Simulated, type SimulatedSignal } from './simulate/simulate-signals.ts';

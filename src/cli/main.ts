@@ -13,6 +13,8 @@ import { auditVerify } from './commands/audit-verify.ts';
 import { clearAs } from './commands/clear-command.ts';
 import { decideAs } from './commands/decide-with-kubeconfig.ts';
 import type { DecideFlags } from './commands/decide-commands.ts';
+import type { DiagnoseFlags } from './commands/diagnose-command.ts';
+import { diagnoseAs, diagnosisExitCode } from './commands/diagnose-with-kubeconfig.ts';
 import { demo } from './demo/demo.ts';
 import { PERSON } from './demo/person.ts';
 import type { ExplainFlags } from './commands/explain-command.ts';
@@ -26,6 +28,9 @@ import { run } from './process/run.ts';
 import { SIGNALS_PATH, type Running } from './process/serve.ts';
 import { demoProblem } from './process/served-at.ts';
 import { settingsFor } from './process/settings-for.ts';
+import { diagnosedText } from './rehearsal/diagnosed-text.ts';
+import { simulatedText } from './rehearsal/simulated-text.ts';
+import { simulateAs } from './commands/simulate-with-kubeconfig.ts';
 import { stay } from './process/run-until-stopped.ts';
 import { up, type LocalRun } from './process/up.ts';
 import { versionText } from './commands/version-command.ts';
@@ -102,6 +107,15 @@ async function explain(name: string, { namespace, config, output, ...kubeconfig 
   print(explainedText(explanation, output, systemClock.now()));
 }
 
+async function diagnose(words: readonly string[], flags: DiagnoseFlags): Promise<void> {
+  const diagnosed = await diagnoseAs(words, flags, stop);
+  print(diagnosedText(diagnosed, flags.output, columns()));
+  if (flags.exitCode) process.exitCode = diagnosisExitCode(diagnosed);
+}
+
+/** Lines are broken for a terminal only: a program that reads them wants them whole. */
+const columns = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
+
 const configDefaults = (): void => void process.stdout.write(configSample());
 
 function printAddresses({ url, link }: Running): void {
@@ -135,6 +149,8 @@ try {
   await createProgram(version, {
     up: runUp,
     run: runRun,
+    diagnose,
+    simulate: async (file, flags) => print(simulatedText(await simulateAs(file, flags, stop), flags.output, columns())),
     explain,
     approve: decide('Approved'),
     reject: decide('Rejected'),

@@ -15,6 +15,8 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
   const program = createProgram('1.2.3', {
     up: note('up'),
     run: note('run'),
+    diagnose: note('diagnose'),
+    simulate: note('simulate'),
     explain: note('explain'),
     approve: note('approve'),
     clearBlock: note('clearBlock'),
@@ -85,6 +87,23 @@ describe('the command line', () => {
       want: ['auditShow', 'a.db', { since: '2026-03-02T00:00:00Z', type: 'a,b', limit: 5, output: 'text' }],
     },
     { words: ['audit', 'checkpoint', 'a.db'], want: ['auditCheckpoint', 'a.db'] },
+    {
+      words: ['diagnose', 'deploy/checkout'],
+      want: ['diagnose', ['deploy/checkout'], { severity: 'warning', sickbayNamespace: 'sickbay-system', output: 'text' }],
+    },
+    {
+      words: ['diagnose', 'node', 'n1', '-n', 'shop', '--alert', 'A', '--severity', 'critical', '--exit-code', '-o', 'yaml'],
+      want: [
+        'diagnose',
+        ['node', 'n1'],
+        { namespace: 'shop', alert: 'A', severity: 'critical', sickbayNamespace: 'sickbay-system', exitCode: true, output: 'yaml' },
+      ],
+    },
+    { words: ['simulate', '-'], want: ['simulate', '-', { namespace: 'sickbay-system', output: 'table' }] },
+    {
+      words: ['simulate', 'a.json', '-n', 'ns', '--cluster-name', 'c', '--config', 'f', '-o', 'json'],
+      want: ['simulate', 'a.json', { namespace: 'ns', clusterName: 'c', config: 'f', output: 'json' }],
+    },
     { words: ['explain', 'rr'], want: ['explain', 'rr', { namespace: 'sickbay-system', output: 'text' }] },
     {
       words: ['explain', 'rr', '-n', 'ns', '--config', 'c.yaml', '--context', 'x', '--kubeconfig', 'k', '-o', 'json'],

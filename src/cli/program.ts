@@ -4,8 +4,10 @@ import type { CheckFlags } from './commands/check-config.ts';
 import { addAudit, type AuditActions } from './commands/audit-commands.ts';
 import { addClearBlock, type ClearActions } from './commands/clear-command.ts';
 import { addDecisions, type DecideActions } from './commands/decide-commands.ts';
+import { addDiagnose, type DiagnoseActions } from './commands/diagnose-command.ts';
 import { addExplain, type ExplainActions } from './commands/explain-command.ts';
 import { addNotifications, type NotificationActions } from './commands/notifications-command.ts';
+import { addSimulate, type SimulateActions } from './commands/simulate-command.ts';
 import { addVersion, type VersionActions } from './commands/version-command.ts';
 import { addressAndPort, portNumber, someText, wholeSeconds } from './commands/option-values.ts';
 
@@ -41,7 +43,8 @@ export interface RunFlags extends CommonFlags {
 }
 
 /** The implementation of each command. */
-export interface Actions extends DecideActions, ClearActions, ExplainActions, NotificationActions, VersionActions, AuditActions {
+export interface Actions
+  extends AuditActions, DecideActions, ClearActions, DiagnoseActions, ExplainActions, NotificationActions, SimulateActions, VersionActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
   configCheck(file: string, flags: CheckFlags): Promise<void>;
@@ -73,6 +76,8 @@ export function createProgram(version: string, actions: Actions): Command {
     .addHelpText('after', AFTER_HELP);
   addUp(sickbay, actions);
   addRun(sickbay, actions);
+  addDiagnose(sickbay, actions);
+  addSimulate(sickbay, actions);
   addExplain(sickbay, actions);
   addDecisions(sickbay, actions);
   addClearBlock(sickbay, actions);

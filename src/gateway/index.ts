@@ -10,7 +10,11 @@
  * Nothing is kept in memory and nothing is locked: every read is live, and names are derived, so that two gateways, or one
  * that receives a signal twice, open one request.
  */
+export { alertmanager } from './adapters/alertmanager.ts';
+export { kubernetesEvent } from './adapters/kubernetes-event.ts';
+export { findTarget, metadataFetch, type Target } from './find-target.ts';
 export { createGateway, type Gateway } from './gateway.ts';
+export { readJson } from './http/read-json.ts';
 export { createGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
 export { reviewedSenders, type TokenReviews } from './senders/reviewed-senders.ts';
 export type { Senders } from './senders/senders.ts';

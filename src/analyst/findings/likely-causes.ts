@@ -35,7 +35,10 @@ const endedAs =
 const at = ({ metadata }: Pod): string => `-n ${metadata.namespace ?? 'default'} ${metadata.name}`;
 const badContainer = (pod: Pod): string => containersOf(pod).find(({ ready }) => !ready)?.name ?? 'CONTAINER';
 const describe = (pod: Pod): string => `kubectl describe pod ${at(pod)}`;
-const logs = (pod: Pod, previous: boolean): string => `kubectl logs ${at(pod)} -c ${badContainer(pod)}${previous ? ' --previous' : ''}`;
+/** Without a restart there was no earlier run. */
+const hasRestarted = (pod: Pod): boolean => containersOf(pod).some(({ ready, restartCount }) => !ready && restartCount > 0);
+const logs = (pod: Pod, previous: boolean): string =>
+  `kubectl logs ${at(pod)} -c ${badContainer(pod)}${previous && hasRestarted(pod) ? ' --previous' : ''}`;
 
 /** Ordered: the first that a pod shows decides. */
 const SYMPTOMS: readonly Symptom[] = [

@@ -80,8 +80,12 @@ async function readTail(
   reader: EvidenceReader,
 ): Promise<LogTail | string | undefined> {
   const isPrevious = state?.running === undefined && restartCount > 0;
+  // Without a restart there was no earlier run, and a server answers that with an error.
+  const mayExist = (previous: boolean): boolean => !previous || restartCount > 0;
   const log = await firstText(
-    [isPrevious, !isPrevious].map((previous) => () => reader.fetchLog?.({ namespace, name }, { container, previous, ...LOG })),
+    [isPrevious, !isPrevious]
+      .filter(mayExist)
+      .map((previous) => () => reader.fetchLog?.({ namespace, name }, { container, previous, ...LOG })),
   );
   if (log.kind === 'unreadable') return `the log of container ${container} of pod ${name} cannot be read: ${log.reason}`;
   if (log.kind === 'absent') return undefined;

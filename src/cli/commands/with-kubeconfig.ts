@@ -7,8 +7,11 @@ export interface KubeconfigFlags {
   readonly context?: string;
 }
 
-/** Runs a command with the identity of the user's kubeconfig. */
-export async function withKubeconfig<T>({ kubeconfig, context }: KubeconfigFlags, work: (client: KubeClient) => Promise<T>): Promise<T> {
+/** Runs a command with the identity of the user's kubeconfig; `namespace` is the one that its context names. */
+export async function withKubeconfig<T>(
+  { kubeconfig, context }: KubeconfigFlags,
+  work: (client: KubeClient, namespace: string | undefined) => Promise<T>,
+): Promise<T> {
   const config = await loadConfig({
     clock: systemClock,
     ...(kubeconfig !== undefined && { kubeconfig }),
@@ -16,7 +19,7 @@ export async function withKubeconfig<T>({ kubeconfig, context }: KubeconfigFlags
   });
   const transport = httpTransport({ ...config, userAgent: 'sickbay' });
   try {
-    return await work(createClient(transport));
+    return await work(createClient(transport), config.namespace);
   } finally {
     await transport.close();
   }

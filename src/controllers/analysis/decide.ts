@@ -1,4 +1,4 @@
-import { diagnose, type Diagnosis } from '../../analyst/index.ts';
+import type { Diagnosis } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { analysisPhases, type AnalysisPhase } from '../../api/ai-analysis/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
@@ -20,6 +20,7 @@ import { isPastDeadline, RECHECK_INTERVAL_MS, wakeByDeadline } from '../retry-ti
 import { targetText } from '../target/index.ts';
 import { choosePlan, noActionNeeded, requestReview, type Conclusion, type NotYet } from './conclude.ts';
 import { conditionsOf } from './conditions.ts';
+import { diagnosisOf } from './diagnosis-of.ts';
 import { judgePlan } from './judge-plan.ts';
 import { nextAttempt, type AnalysisSeen, type FaultFindings } from './observe.ts';
 import { remediationsIn, withHistory } from './history.ts';
@@ -91,7 +92,7 @@ function investigating(seen: AnalysisSeen, now: Instant): Decision {
 function conclude(object: AIAnalysis, { catalogue, evidence, history }: FaultFindings, now: Instant): Conclusion | NotYet {
   // Without the catalogue it is not known whether a workflow exists.
   if (catalogue.kind === 'unreadable') return { phase: 'Investigating', reason: `reading the catalogue of workflows: ${catalogue.reason}` };
-  const diagnosis = diagnose(evidence, now, object.spec.analysisRequest.signalContext.signalName);
+  const diagnosis = diagnosisOf(object, evidence, now);
   switch (diagnosis.kind) {
     case 'NotYet':
       return unsettled(object, diagnosis, now) ?? withHistory(requestReview(object, neverSettled(diagnosis)), history);

@@ -8,7 +8,7 @@
  * - `decide.ts` leads an analysis from phase to phase; the rules of diagnosis are in src/analyst.
  * - `observe.ts` reads what a decision needs, only while the phase is Investigating: the target and its pods from the API server, the
  *   workflow catalogue from the cache, earlier remediations from the store (`history.ts`).
- * - `conclude.ts` turns a diagnosis into status: a plan, no action, or manual review. `workflow-requirements.ts` says what a workflow must
+ * - `diagnosis-of.ts` is the diagnosis that it acts on, `conclude.ts` turns a diagnosis into status: a plan, no action, or manual review. `workflow-requirements.ts` says what a workflow must
  *   match; the selected one is copied into the plan (../plan).
  * - `propose-undo.ts` is for a request that undoes an earlier change: it proposes the undo that the original request recorded, without a
  *   diagnosis.
@@ -27,6 +27,7 @@ import { decide } from './decide.ts';
 import { observe, type AnalysisSeen } from './observe.ts';
 import type { HistorySource } from './history.ts';
 
+export { diagnosisOf } from './diagnosis-of.ts';
 export type { AnalysisSeen, HistorySource };
 
 const hasSignal = (before: KubeObject, after: KubeObject): boolean =>

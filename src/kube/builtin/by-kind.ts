@@ -16,7 +16,7 @@ import {
 } from './workloads.ts';
 
 /** The kinds that a signal may be about or that own what it is about. */
-const KNOWN: readonly Resource[] = [
+export const KNOWN_RESOURCES: readonly Resource[] = [
   Deployment,
   StatefulSet,
   DaemonSet,
@@ -40,4 +40,4 @@ const KNOWN: readonly Resource[] = [
  * @example resourceOfKind('Deployment', 'apps/v1') === Deployment
  */
 export const resourceOfKind = (kind: string, apiVersion?: string): Resource<KubeObject> | undefined =>
-  KNOWN.find((resource) => resource.kind === kind && (!apiVersion || apiVersionOf(resource) === apiVersion));
+  KNOWN_RESOURCES.find((resource) => resource.kind === kind && (!apiVersion || apiVersionOf(resource) === apiVersion));
