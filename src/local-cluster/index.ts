@@ -30,6 +30,7 @@ export { createProcessRunner, type ProcessCredentials, type ProcessProgram, type
 export type { ProcessAccount, ProcessEnd, RunProcess } from './kubelet/run-process.ts';
 export * from './process-job/index.ts';
 export { isLocalNode, isSilent, KUBELET_ANNOTATION, NODE_NAME } from './node/node-name.ts';
+export { createAlertEngine, type AlertEngine, type PostWebhook } from './alerts/alert-engine.ts';
 export { unplayedWarning } from './telling/unplayed.ts';
 
 export interface LocalClusterOptions {

@@ -15,7 +15,7 @@ import { deepFreeze, HOUR, MINUTE, SECOND, silent } from '../../base/index.ts';
 import { ensureNamespace } from '../../cli/process/install.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
 import type { Settings } from '../../controllers/settings.ts';
-import { createCache, createClient } from '../../kube/index.ts';
+import { createCache, createClient, type Cache } from '../../kube/index.ts';
 import { createLocalCluster, type RunProcess } from '../../local-cluster/index.ts';
 import { createControlLoop, soleTerm } from '../../runtime/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
@@ -63,8 +63,8 @@ export async function prepareCluster(simulation: Simulation): Promise<void> {
   for (const resource of [...PIPELINE_KINDS, Job, Lease, Pod, Deployment]) await simulation.follow(resource);
 }
 
-/** The cluster's own controllers, which no user but the simulation writes to, and which fail with no process: they reach the server directly and without delay. */
-export async function playCluster(simulation: Simulation, runProcess: RunProcess): Promise<void> {
+/** The cluster's own controllers, which no user but the simulation writes to, and which fail with no process: they reach the server directly and without delay. Returns what they read from. */
+export async function playCluster(simulation: Simulation, runProcess: RunProcess): Promise<Cache> {
   const { clock, random, admin, api } = simulation;
   const { controllers, calls, prepare } = createLocalCluster({ runProcess, mayRun: () => true, random });
   await prepare(admin);
@@ -72,4 +72,5 @@ export async function playCluster(simulation: Simulation, runProcess: RunProcess
   const events = { record: () => Promise.resolve() };
   const loop = createControlLoop({ controllers, cache, clock, random, log: silent, events, calls });
   simulation.alongside('cluster', (signal) => Promise.all([cache.run(signal), loop.run(soleTerm(signal))]));
+  return cache;
 }

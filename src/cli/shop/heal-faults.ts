@@ -1,0 +1,61 @@
+import { ConfigMap, Deployment, Node } from '../../api/builtin/index.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { sameJson } from '../../base/index.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { ask } from '../../kube/client/read-live.ts';
+import { KUBELET_ANNOTATION } from '../../local-cluster/index.ts';
+import { restartPods } from './break-target.ts';
+import { beforeFault, FAULT_LABEL, faultOn, noMarks } from './mark.ts';
+
+/** Takes back what `breakTarget` did: all of it, or one fault. Returns a line for each object. */
+export async function healFaults(client: KubeClient, fault: string | undefined): Promise<readonly string[]> {
+  const labelSelector = fault === undefined ? FAULT_LABEL : `${FAULT_LABEL}=${fault}`;
+  const [deployments, configs, nodes] = await Promise.all([
+    client.list(Deployment, { labelSelector }),
+    client.list(ConfigMap, { labelSelector }),
+    client.list(Node, { labelSelector }),
+  ]);
+  const lines: string[] = [];
+  for (const one of deployments.items) lines.push(await healDeployment(client, one));
+  for (const one of configs.items) lines.push(await healSettings(client, one));
+  for (const one of nodes.items) lines.push(await healNode(client, one));
+  return lines;
+}
+
+const keyOf = ({ metadata: { namespace = '', name } }: KubeObject) => ({ namespace, name });
+const textOf = ({ metadata: { namespace, name } }: KubeObject): string => `${namespace ?? ''}/${name}`;
+
+async function healDeployment(client: KubeClient, deployment: Deployment): Promise<string> {
+  const template = beforeFault(deployment)?.template;
+  const what = `${faultOn(deployment) ?? ''}: Deployment ${textOf(deployment)}`;
+  const isHealed = template === undefined || sameJson(template, deployment.spec.template);
+  // Arrays are replaced by a merge patch; what the fault added elsewhere in the pods is taken away by hand.
+  const spec = { template: { ...template, spec: { ...added(deployment.spec.template.spec, template?.spec), ...template?.spec } } };
+  const body = { metadata: noMarks, ...(!isHealed && { spec }) };
+  await client.patch(Deployment, keyOf(deployment), { type: 'merge', body });
+  return isHealed ? `${what} was healed already` : `${what} has its release from before again`;
+}
+
+/** What is in one and not in the other, as null. */
+const added = (now: object, before: object = {}): Readonly<Record<string, null>> =>
+  Object.fromEntries(Object.keys(now).flatMap((name) => (Object.hasOwn(before, name) ? [] : [[name, null]])));
+
+async function healSettings(client: KubeClient, config: ConfigMap): Promise<string> {
+  const { key = '', value = '', deployment: name = '' } = beforeFault(config) ?? {};
+  const what = `${faultOn(config) ?? ''}: ConfigMap ${textOf(config)}`;
+  await client.patch(ConfigMap, keyOf(config), {
+    type: 'merge',
+    body: { metadata: noMarks, ...(key !== '' && { data: { [key]: value } }) },
+  });
+  const { namespace = '' } = config.metadata;
+  const deployment = await ask(() => client.get(Deployment, { namespace, name }));
+  if (deployment.kind !== 'value') return `${what} has its value from before again`;
+  await restartPods(client, deployment.value);
+  return `${what} has its value from before again, and the pods of Deployment ${namespace}/${name} are restarted`;
+}
+
+async function healNode(client: KubeClient, node: Node): Promise<string> {
+  const annotations = { ...noMarks.annotations, [KUBELET_ANNOTATION]: 'running' };
+  await client.patch(Node, keyOf(node), { type: 'merge', body: { metadata: { ...noMarks, annotations } } });
+  return `${faultOn(node) ?? ''}: the kubelet of Node ${node.metadata.name} runs again`;
+}
