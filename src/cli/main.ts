@@ -13,12 +13,17 @@ import { auditVerify } from './commands/audit-verify.ts';
 import { clearAs } from './commands/clear-command.ts';
 import { decideAs } from './commands/decide-with-kubeconfig.ts';
 import type { DecideFlags } from './commands/decide-commands.ts';
+import { breakText, healText } from './commands/break-with-kubeconfig.ts';
 import type { DiagnoseFlags } from './commands/diagnose-command.ts';
 import { diagnoseAs, diagnosisExitCode } from './commands/diagnose-with-kubeconfig.ts';
-import { demo } from './demo/demo.ts';
+import { demo, demoFault } from './demo/demo.ts';
 import { PERSON } from './demo/person.ts';
 import type { ExplainFlags } from './commands/explain-command.ts';
 import { Interruption, interruptions } from './process/interruption.ts';
+import { noteLocalRun } from './process/local-run-file.ts';
+import type { Fault } from './shop/fault.ts';
+import { findFault } from './shop/faults.ts';
+import { welcomeLines } from './shop/welcome.ts';
 import { notificationsRoute } from './commands/notifications-route.ts';
 import { postSignal } from './process/post-signal.ts';
 import { printable } from './printable.ts';
@@ -38,6 +43,7 @@ import { withKubeconfig } from './commands/with-kubeconfig.ts';
 
 /** In the demo the assessment must not take minutes. */
 const DEMO_STABILIZATION = 5;
+const LOCAL_STABILIZATION = 10;
 
 /** The exit code of a verification that found tampering: told from one that failed. */
 const TAMPERED = 2;
@@ -52,11 +58,15 @@ const logAt = (level: Level) =>
   createLogger({ clock: systemClock, level, destination: { write: (line: string) => void process.stderr.write(line) } });
 
 async function runUp(flags: UpFlags): Promise<void> {
+  const begun = steadyClock.now();
+  const fault = typeof flags.demo === 'string' ? findFault(flags.demo) : undefined;
   const log = logAt(flags.logLevel ?? (flags.demo ? 'error' : 'info'));
-  const chosen = await settingsFor(flags.demo ? { stabilization: DEMO_STABILIZATION, ...flags } : flags, log);
+  const chosen = await settingsFor(localFlags(flags), log);
   const problem = flags.demo ? demoProblem(chosen.settings()) : undefined;
   if (problem !== undefined) throw new PlatformError('Invalid', problem, { retry: 'never' });
   const token = systemRandom.uuid();
+  // The three acts bring what they break along.
+  const shop = flags.empty !== true && flags.demo !== true;
   print(`sickbay ${version}`);
   // Meanwhile the API server starts; a run that only shows the demo has no page open.
   const console = flags.exit ? undefined : readyConsole(print, log);
@@ -65,21 +75,48 @@ async function runUp(flags: UpFlags): Promise<void> {
     ...(flags.demo && { people: [{ token, user: PERSON }] }),
     port: flags.port,
     place: await apiPlace(flags),
+    shop,
     version,
     log,
     ...(flags.state === undefined ? {} : { state: flags.state }),
   });
   await console;
+  const forget = await noteLocalRun(running.kubeconfig, log);
+  printConsole(running);
+  try {
+    await stay(running, stop, async () => {
+      if (flags.demo) await showDemo(running, chosen.settings(), { token, fault });
+      else welcomeLines({ shop, command: command() }).forEach(print);
+      printLocalAddresses(running);
+      if (flags.exit) return true;
+      printReady(running, flags, steadyClock.now() - begun);
+      return false;
+    });
+  } finally {
+    await forget();
+    printStopped();
+  }
+}
+
+function printLocalAddresses(running: LocalRun): void {
   print(`  api      ${running.apiUrl}`);
   printAddresses(running);
-  await stay(running, stop, async () => {
-    if (flags.demo) await showDemo(running, chosen.settings(), token);
-    if (flags.exit) return true;
-    print(`export KUBECONFIG=${running.kubeconfig}`);
-    print(`Ready: objects are kept ${flags.state === undefined ? 'in memory' : `in ${flags.state}`}. Stop with Ctrl-C.`);
-    return false;
-  }).finally(printStopped);
 }
+
+function printReady({ kubeconfig }: LocalRun, { state }: UpFlags, startedInMs: number): void {
+  print(`export KUBECONFIG=${kubeconfig}`);
+  const kept = state === undefined ? 'in memory' : `in ${state}`;
+  print(`Ready in ${(startedInMs / 1_000).toFixed(1)} s: objects are kept ${kept}. Stop with Ctrl-C.`);
+}
+
+/** A person who breaks something waits for its end: the assessment must not take minutes, unless the options or the config file say so. */
+function localFlags(flags: UpFlags): UpFlags {
+  if (flags.demo) return { stabilization: DEMO_STABILIZATION, ...flags };
+  return flags.config === undefined ? { stabilization: LOCAL_STABILIZATION, ...flags } : flags;
+}
+
+/** How the person starts a command of Sickbay here: `npm start` has put none on their PATH. */
+const command = (): string => (process.env['npm_lifecycle_event'] === undefined ? 'sickbay' : 'npx sickbay');
 
 async function runRun({ config, stabilization, clusterName, lease, install, logLevel, ...rest }: RunFlags): Promise<void> {
   const log = logAt(logLevel ?? 'info');
@@ -89,6 +126,7 @@ async function runRun({ config, stabilization, clusterName, lease, install, logL
   const console = readyConsole(print, log);
   const running = await run({ ...rest, ...chosen, version, log, signal: stop, install: install === true, ...leaseSeconds });
   await console;
+  printConsole(running);
   printAddresses(running);
   print('Ready. Stop with Ctrl-C.');
   await stay(running, stop, () => Promise.resolve(false)).finally(printStopped);
@@ -118,11 +156,13 @@ const columns = (): number | undefined => (process.stdout.isTTY ? process.stdout
 
 const configDefaults = (): void => void process.stdout.write(configSample());
 
-function printAddresses({ url, link }: Running): void {
-  if (link) {
-    print(`  console  ${link.current()}`);
-    link.onUsed(() => print(`The link was used. For another browser: ${link.current()}`));
-  }
+function printConsole({ link }: Running): void {
+  if (!link) return;
+  print(`  console  ${link.current()}`);
+  link.onUsed(() => print(`The link was used. For another browser: ${link.current()}`));
+}
+
+function printAddresses({ url }: Running): void {
   print(`  alerts   ${url}${SIGNALS_PATH}`);
   print(`  health   ${url}/readyz?verbose`);
   print(`  metrics  ${url}/metrics`);
@@ -130,15 +170,23 @@ function printAddresses({ url, link }: Running): void {
 
 const printStopped = (): void => print('Stopped.');
 
+interface DemoChoice {
+  readonly token: string;
+  /** Only this one; the three acts when absent. */
+  readonly fault: Fault | undefined;
+}
+
 /** Any other end than the expected one is a failure. The token is that of the approver, who uses the API over HTTP. */
-async function showDemo({ client, url, access }: LocalRun, settings: Settings, token: string): Promise<void> {
+async function showDemo({ client, url, access }: LocalRun, settings: Settings, { token, fault }: DemoChoice): Promise<void> {
   print('');
   const post = (webhook: object) => postSignal(`${url}${SIGNALS_PATH}`, webhook);
   const transport = httpTransport(access(token));
   const columns = process.stdout.isTTY ? { columns: process.stdout.columns } : {};
   const world = { client, person: createClient(transport), clock: systemClock, steady: steadyClock, settings, signal: stop };
   try {
-    if (!(await demo({ ...world, post, print, ...columns }))) process.exitCode = 1;
+    const options = { ...world, post, print, ...columns };
+    const isWell = fault ? await demoFault(options, fault) : await demo(options);
+    if (!isWell) process.exitCode = 1;
   } finally {
     await transport.close();
   }
@@ -151,6 +199,8 @@ try {
     run: runRun,
     diagnose,
     simulate: async (file, flags) => print(simulatedText(await simulateAs(file, flags, stop), flags.output, columns())),
+    break: async (fault, target, flags) => print(await breakText({ fault, target, command: command() }, flags)),
+    heal: async (fault, flags) => print(await healText(fault, flags)),
     explain,
     approve: decide('Approved'),
     reject: decide('Rejected'),

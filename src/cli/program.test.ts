@@ -14,6 +14,8 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
     };
   const program = createProgram('1.2.3', {
     up: note('up'),
+    break: note('break'),
+    heal: note('heal'),
     run: note('run'),
     diagnose: note('diagnose'),
     simulate: note('simulate'),
@@ -48,6 +50,11 @@ describe('the command line', () => {
     { words: [], want: ['up', {}] },
     { words: ['up'], want: ['up', {}] },
     { words: ['--demo', '--exit'], want: ['up', { demo: true, exit: true }] },
+    { words: ['--demo', 'bad-image', '--exit'], want: ['up', { demo: 'bad-image', exit: true }] },
+    { words: ['--empty'], want: ['up', { empty: true }] },
+    { words: ['break'], want: ['break', undefined, undefined, { output: 'text' }] },
+    { words: ['break', 'crash-loop', 'payments/payments'], want: ['break', 'crash-loop', 'payments/payments', { output: 'text' }] },
+    { words: ['heal', '-o', 'json'], want: ['heal', undefined, { output: 'json' }] },
     { words: ['up', '--state', 'dir', '--port', '65535'], want: ['up', { port: 65_535, state: 'dir' }] },
     { words: ['--listen', '127.0.0.1:6443'], want: ['up', { listen: { host: '127.0.0.1', port: 6443 } }] },
     { words: ['run', '--listen', '0.0.0.0:8080'], want: ['run', { listen: { host: '0.0.0.0', port: 8080 } }] },

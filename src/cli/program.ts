@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { placeProblem, type Address, type PlaceFlags } from './process/listen-address.ts';
+import { addBreak, type BreakActions } from './commands/break-commands.ts';
 import type { CheckFlags } from './commands/check-config.ts';
 import { addAudit, type AuditActions } from './commands/audit-commands.ts';
 import { addClearBlock, type ClearActions } from './commands/clear-command.ts';
@@ -25,7 +26,9 @@ interface CommonFlags {
 /** The options of `sickbay up`. */
 export interface UpFlags extends CommonFlags, PlaceFlags {
   readonly state?: string;
-  readonly demo?: true;
+  /** The name of a fault shows that one; three acts otherwise. */
+  readonly demo?: true | string;
+  readonly empty?: true;
   readonly exit?: true;
 }
 
@@ -44,7 +47,16 @@ export interface RunFlags extends CommonFlags {
 
 /** The implementation of each command. */
 export interface Actions
-  extends AuditActions, DecideActions, ClearActions, DiagnoseActions, ExplainActions, NotificationActions, SimulateActions, VersionActions {
+  extends
+    AuditActions,
+    BreakActions,
+    DecideActions,
+    ClearActions,
+    DiagnoseActions,
+    ExplainActions,
+    NotificationActions,
+    SimulateActions,
+    VersionActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
   configCheck(file: string, flags: CheckFlags): Promise<void>;
@@ -78,6 +90,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addRun(sickbay, actions);
   addDiagnose(sickbay, actions);
   addSimulate(sickbay, actions);
+  addBreak(sickbay, actions);
   addExplain(sickbay, actions);
   addDecisions(sickbay, actions);
   addClearBlock(sickbay, actions);
@@ -103,18 +116,23 @@ function addUp(sickbay: Command, actions: Actions): void {
     )
     .option('--tls-cert <file>', 'certificate chain of the API, PEM; with --tls-key', someText)
     .option('--tls-key <file>', 'its key, PEM', someText)
-    .option('--demo', 'break a Deployment, send an alert, and show how it is remediated')
+    .option('--empty', 'no shop to break and no alerts: an empty cluster')
+    .option('--demo [fault]', 'show in three acts how faults are remediated, or one fault that "sickbay break" lists')
     .option('--exit', 'stop when everything is up, or when the demo has finished')
     // The default command gets every unknown word: "too many arguments" would not explain a mistyped command.
     .allowExcessArguments()
     .action((flags: UpFlags, command: Command) => {
       const [word] = command.args;
       if (word !== undefined) command.error(`error: unknown command '${word}'`);
-      const problem = placeProblem(flags);
+      const problem = placeProblem(flags) ?? emptyProblem(flags);
       if (problem !== undefined) command.error(`error: ${problem}`);
       return actions.up(flags);
     });
 }
+
+/** A fault needs something to break. */
+const emptyProblem = ({ empty, demo }: UpFlags): string | undefined =>
+  empty && typeof demo === 'string' ? `--demo ${demo} breaks the shop, which --empty leaves out` : undefined;
 
 function addRun(sickbay: Command, actions: Actions): void {
   common(sickbay.command('run'))

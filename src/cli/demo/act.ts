@@ -24,14 +24,20 @@ export interface Scene {
 
 /** Breaks the shop, sends the alert, and prints what happens. True when it was remediated. */
 export async function play(stage: Stage, scene: Scene): Promise<boolean> {
-  const { steady, print, narrate } = stage;
   const pod = await breakTheShop(stage, scene);
+  const request = await followRemediation(stage, () => raiseTheAlert(stage, pod));
+  return request.status?.outcome === 'Remediated';
+}
+
+/** Does what leads to a remediation, and prints its phases and how it ended; approves where it asks. */
+export async function followRemediation(stage: Stage, raise: () => Promise<void>): Promise<RemediationRequest> {
+  const { steady, print, narrate } = stage;
   const phases = new PhaseLog(steady, narrate);
-  const request = await followTheNext(stage, phases, () => raiseTheAlert(stage, pod));
+  const request = await followTheNext(stage, phases, raise);
   const ending = { request, phases: phases.durations(), ...(await childrenOf(stage, request)) };
   print('');
   for (const line of summary(ending)) print(line);
-  return request.status?.outcome === 'Remediated';
+  return request;
 }
 
 async function breakTheShop({ client, narrate, signal }: Stage, { shop, environment }: Scene): Promise<Pod> {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { kinds, resourceName } from '../../api/index.ts';
-import { given, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
+import { given, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
 import { registerConfigMetrics, type ConfigFile } from '../../config/index.ts';
 import { failFast, httpAwx, type ClusterAddress } from '../../controllers/execution/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
@@ -13,7 +13,7 @@ import { createMetrics, meteredTransport, watchEventLoop, type LeaseTiming } fro
 import { healthRoutes, metricsRoutes, ping, type HealthChecks } from '../../server/index.ts';
 import { servePeople, type ConsoleLink, type PeopleOptions } from '../people/serve-people.ts';
 import { SignalJournal } from '../../store/index.ts';
-import { createGatewayMetrics, signalRoutes } from '../../gateway/index.ts';
+import { createGatewayMetrics, signalRoutes, type Gateway } from '../../gateway/index.ts';
 import { openTrail, type AuditFiles } from './audit-trail.ts';
 import { openFront, sendersOf } from './front.ts';
 import type { AddressFlags } from './served-at.ts';
@@ -52,6 +52,8 @@ export interface Running {
   readonly url: string;
   /** The address that opens a session in a browser, once; undefined where there is none. A new one follows each that is used. */
   readonly link: ConsoleLink | undefined;
+  /** Receives a webhook of Alertmanager in this process. Rejects when the gateway did not accept it. */
+  receive(webhook: object): Promise<void>;
   /** Resolves when it has stopped by itself, which only happens after a severe error. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -118,8 +120,16 @@ export async function serve({ settings, config, address: flags = {}, log, ...opt
   opened.defer(() => http.close());
   opened.defer(() => stop.abort(new Error('told to stop')));
   const running = opened.move();
-  return { client, url: http.url, link: people.linkAt(http.url), ended, close: () => running.disposeAsync() };
+  const { url } = http;
+  return { client, url, link: people.linkAt(url), receive: receiverOf(sickbay.gateway), ended, close: () => running.disposeAsync() };
 }
+
+const receiverOf =
+  (gateway: Gateway): Running['receive'] =>
+  async (webhook) => {
+    const { code, body } = await gateway.receive(webhook);
+    if (code >= 300) throw new PlatformError('Unavailable', `the gateway answered ${code}: ${JSON.stringify(body)}`);
+  };
 
 function metricsOf(config: ConfigFile | undefined) {
   const registry = new Registry();

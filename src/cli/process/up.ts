@@ -10,7 +10,7 @@ import {
   serveApi,
 } from '../../apiserver/index.ts';
 import { ourRights } from '../../admission/index.ts';
-import type { ApiGate, Listener, ListenOptions, Rights, StaticToken, Storage } from '../../apiserver/index.ts';
+import type { ApiGate, Listener, ListenOptions, MemoryApiOptions, Rights, StaticToken, Storage } from '../../apiserver/index.ts';
 import { steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
 import {
   bearer,
@@ -23,12 +23,14 @@ import {
 } from '../../kube/index.ts';
 import {
   ContainerLogs,
+  createAlertEngine,
   createLocalCluster,
   createProcessRunner,
   markingTransport,
   markRule,
   mayRunAsProcess,
   unplayedWarning,
+  type PostWebhook,
   type ProcessRunner,
 } from '../../local-cluster/index.ts';
 import { machineOwnerRights, OWNER_ACCOUNT } from '../../api/rights/index.ts';
@@ -39,6 +41,7 @@ import { podCredentials } from './pod-credentials.ts';
 import { serve, type Running } from './serve.ts';
 import type { PeopleOptions } from '../people/serve-people.ts';
 import type { ChosenSettings } from './settings-for.ts';
+import { openShop } from '../shop/shop.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
 import { workflowProgram, WORKFLOWS_IMAGE } from './workflow-program.ts';
 
@@ -51,6 +54,8 @@ export interface UpOptions extends ChosenSettings {
   readonly state?: string;
   /** Other users, besides the administrator whose kubeconfig is written; they have only the rights that roles give them. */
   readonly people?: readonly StaticToken[];
+  /** Whether there is a shop to break, with alerts; an empty cluster otherwise. */
+  readonly shop?: boolean;
   /** Of Sickbay. */
   readonly version: string;
   readonly log: Logger;
@@ -68,7 +73,7 @@ export interface LocalRun extends Running {
 const AUDIT_FILE = 'audit.db';
 
 /** Everything in this process: an API server, a small cluster on it, and Sickbay. */
-export async function up({ port, place, state, people = [], version, log, ...chosen }: UpOptions): Promise<LocalRun> {
+export async function up({ port, place, state, people = [], shop = false, version, log, ...chosen }: UpOptions): Promise<LocalRun> {
   await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
   opened.defer(() => folder.close());
@@ -79,16 +84,7 @@ export async function up({ port, place, state, people = [], version, log, ...cho
   const token = systemRandom.uuid();
   const logs = new ContainerLogs(systemClock);
   const rights = rightsWith([{ token, user: ADMIN }, ...people], await folder.secret('signing-key', newSigningKey));
-  const api = createMemoryApi({
-    clock: systemClock,
-    random: systemRandom,
-    storage,
-    logsOf: logs.find,
-    warningOf: unplayedWarning,
-    rights,
-    accounts: true,
-    build: 'sickbay',
-  });
+  const api = localApi({ storage, logsOf: logs.find, rights });
   opened.defer(() => api.close());
   await api.ready;
   const tls = place?.tls ?? loopbackTls(systemClock.now(), place?.host);
@@ -115,6 +111,10 @@ export async function up({ port, place, state, people = [], version, log, ...cho
     machineOwner: asAccount(api.gate, { namespace: chosen.settings().namespace, name: OWNER_ACCOUNT }),
   });
   opened.defer(() => running.close());
+  if (shop) {
+    await openShop(client, chosen.settings().namespace);
+    opened.defer(cluster.raiseAlerts(running.receive));
+  }
   const all = opened.move();
   return {
     ...running,
@@ -125,6 +125,9 @@ export async function up({ port, place, state, people = [], version, log, ...cho
     close: () => all.disposeAsync(),
   };
 }
+
+const localApi = (parts: Pick<MemoryApiOptions, 'storage' | 'logsOf' | 'rights'>) =>
+  createMemoryApi({ ...parts, clock: systemClock, random: systemRandom, warningOf: unplayedWarning, accounts: true, build: 'sickbay' });
 
 /** Who is known from the start, and the rules and roles of Sickbay's kinds and of this cluster. */
 function rightsWith(tokens: readonly StaticToken[], signingKey: string): Rights {
@@ -153,11 +156,16 @@ function openStorage(
   return openSqliteStorage({ path: join(folder.path, 'objects.db'), onFailure });
 }
 
+interface PlayedCluster extends Pick<Running, 'ended' | 'close'> {
+  /** Evaluates alerts and sends them there; returns how to stop. */
+  raiseAlerts(receive: PostWebhook): () => Promise<void>;
+}
+
 /** The cluster has controllers and a cache of its own, as a real one has. */
 async function startLocalCluster(
   transport: Transport,
   { runProcess, log }: { readonly runProcess: ProcessRunner; readonly log: Logger },
-): Promise<Pick<Running, 'ended' | 'close'>> {
+): Promise<PlayedCluster> {
   const clock = systemClock;
   const stop = new AbortController();
   const cache = createCache({ client: createClient(transport), clock: steadyClock, random: systemRandom, log });
@@ -176,14 +184,26 @@ async function startLocalCluster(
     calls,
     breathe: turn,
   });
+  const engine = createAlertEngine({ cache, clock, log });
   const ended = Promise.all([cache.run(stop.signal), loop.run(soleTerm(stop.signal))]).then(() => undefined);
   ended.catch(() => undefined);
   return {
     ended,
+    raiseAlerts: (receive) => stoppable((signal) => engine.run(receive, signal)),
     async close() {
       stop.abort(new Error('told to stop'));
       runProcess.close();
       await ended.catch(() => undefined);
     },
+  };
+}
+
+/** Starts the work; returns how to stop it. */
+function stoppable(work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = work(stop.signal);
+  return async () => {
+    stop.abort(new Error('told to stop'));
+    await ended;
   };
 }

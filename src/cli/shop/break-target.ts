@@ -38,7 +38,7 @@ async function rollOutBad(client: KubeClient, fault: ReleaseFault): Promise<Brok
   const body = { metadata: marks(fault.name, { template: deployment.spec.template }), spec: { template } };
   await client.patch(Deployment, fault.target, { type: 'merge', body });
   return {
-    did: `release ${release} of Deployment ${namespace}/${name} is rolled out: it ${fault.does.replace(/^rolls out a release /, '')}`,
+    did: `Deployment ${namespace}/${name} gets release ${release}, ${fault.does.replace(/^rolls out a release (that )?/, (_all, that) => (that ? 'which ' : ''))}`,
     watch: `kubectl get pods -n ${namespace} -w`,
   };
 }
@@ -117,6 +117,5 @@ async function found<T>(what: string, read: Promise<T>): Promise<T> {
 
 function refuseBroken(object: KubeObject, text: string): void {
   const fault = faultOn(object);
-  if (fault !== undefined)
-    throw new PlatformError('Conflict', `${text} is broken by ${fault} already: sickbay heal ${fault} takes that back`);
+  if (fault !== undefined) throw new PlatformError('Conflict', `${text} is broken by ${fault} already: sickbay heal ${fault} undoes that`);
 }

@@ -53,7 +53,7 @@ async function play(fault: Fault): Promise<Told> {
     ({ metadata, spec, status }) => `${metadata.name} ${spec.signalName} ${status?.overallPhase}: ${status?.message}`,
   );
   expect(simulation.violations).toEqual([]);
-  expect(end.settled, states.join('\n')).toBe(true);
+  expect({ settled: end.settled, states }).toEqual({ settled: true, states });
   return {
     simulation,
     ends: requests().map(({ status }) => [status?.overallPhase, status?.outcome].filter(Boolean).join(' ')),
@@ -79,7 +79,7 @@ describe('every fault by name', { timeout: 120_000 }, () => {
     const { simulation, ends, text } = await play(fault);
     const { end, says } = EXPECTED[fault.name]!;
     try {
-      expect([...new Set(ends)], text).toEqual([expect.stringMatching(end)]);
+      expect({ ends: [...new Set(ends)], text }).toEqual({ ends: [expect.stringMatching(end)], text });
       expect(text).toMatch(says);
       const down = simulation.mirror.all(Deployment).filter(({ spec, status }) => status?.availableReplicas !== spec.replicas);
       const names = down.map(({ metadata }) => metadata.name);

@@ -107,5 +107,5 @@ export function onTarget(fault: Fault, text: string | undefined): Fault {
 export const faultLines = (command = 'sickbay'): readonly string[] => [
   ...FAULTS.flatMap((fault) => [`${fault.name} (${targetText(fault)})`, `    ${fault.does}`, `    ends: ${fault.ends}`]),
   '',
-  `${command} break NAME breaks it, ${command} heal takes it back.`,
+  `${command} break NAME breaks it, ${command} heal undoes it.`,
 ];

@@ -7,7 +7,7 @@ import { KUBELET_ANNOTATION } from '../../local-cluster/index.ts';
 import { restartPods } from './break-target.ts';
 import { beforeFault, FAULT_LABEL, faultOn, noMarks } from './mark.ts';
 
-/** Takes back what `breakTarget` did: all of it, or one fault. Returns a line for each object. */
+/** Undoes what `breakTarget` did: all of it, or one fault. Returns a line for each object. */
 export async function healFaults(client: KubeClient, fault: string | undefined): Promise<readonly string[]> {
   const labelSelector = fault === undefined ? FAULT_LABEL : `${FAULT_LABEL}=${fault}`;
   const [deployments, configs, nodes] = await Promise.all([

@@ -58,18 +58,17 @@ function withRule({ name, severity }: AlertRule, { labels, summary }: Sample): r
 function active(rule: AlertRule, sample: Sample, { before, now }: { readonly before: Alert | undefined; readonly now: Instant }): Alert {
   // What is over begins again.
   const known = before?.resolvedAt === undefined ? before : undefined;
-  const activeSince = known?.activeSince ?? now;
-  const firedAt = known?.firedAt ?? (now >= after(activeSince, rule.forMs) ? now : undefined);
-  return { ...sample, activeSince, activeAt: now, ...(firedAt !== undefined && { firedAt }), ...(known?.sent && { sent: known.sent }) };
+  if (!known) return fireIfDue(rule, { ...sample, activeSince: now, activeAt: now }, now);
+  return fireIfDue(rule, { ...known, ...sample, activeAt: now }, now);
 }
 
+const fireIfDue = ({ forMs }: AlertRule, alert: Alert, now: Instant): Alert =>
+  alert.firedAt === undefined && now >= after(alert.activeSince, forMs) ? { ...alert, firedAt: now } : alert;
+
 /** What ended while it was pending was never an alert; what was sent as resolved is forgotten. */
-function inactive({ keepMs = 0, forMs }: AlertRule, alert: Alert, now: Instant): Alert | undefined {
+function inactive(rule: AlertRule, alert: Alert, now: Instant): Alert | undefined {
   if (alert.resolvedAt !== undefined) return alert.sent?.status === 'resolved' ? undefined : alert;
-  if (now < after(alert.activeAt, keepMs)) {
-    const fires = alert.firedAt === undefined && now >= after(alert.activeSince, forMs);
-    return fires ? { ...alert, firedAt: now } : alert;
-  }
+  if (now < after(alert.activeAt, rule.keepMs ?? 0)) return fireIfDue(rule, alert, now);
   return alert.firedAt === undefined || alert.sent === undefined ? undefined : { ...alert, resolvedAt: now };
 }
 
