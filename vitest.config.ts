@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './src/testkit/lane.ts';
+import { browserLane, clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './src/testkit/lane.ts';
 import { LongestFirst } from './scripts/test-run/longest-first.ts';
 import { recorder } from './scripts/test-run/recorder.ts';
 import { RECORD_SETTING } from './scripts/test-run/record.ts';
@@ -10,6 +10,7 @@ const CLUSTER = '**/*.cluster.test.ts';
 const MONITORING = '**/*.monitoring.test.ts';
 const REDFISH = '**/*.redfish.test.ts';
 const TEKTON = '**/*.tekton.test.ts';
+const BROWSER = '**/*.browser.test.ts';
 const MINUTE_MS = 60_000;
 
 /** No test judges how long something takes, and machines are busy: only a test that hangs is ended. */
@@ -47,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,test,scripts,workflows,console}/**/*.test.ts'],
-          exclude: [REAL, CLUSTER, TEKTON, MONITORING, REDFISH],
+          exclude: [REAL, CLUSTER, TEKTON, MONITORING, REDFISH, BROWSER],
           ...unitOptions,
         },
       },
@@ -70,6 +71,7 @@ export default defineConfig({
         },
       },
       { test: { name: redfishLane.name, include: [`{src,test}/${REDFISH}`], sequence: { groupOrder: 1 }, ...laneOptions } },
+      { test: { name: browserLane.name, include: [`test/${BROWSER}`], sequence: { groupOrder: 1 }, ...laneOptions } },
       { test: { name: clusterLane.name, include: [`{src,test,workflows}/${CLUSTER}`], sequence: { groupOrder: 2 }, ...laneOptions } },
       { test: { name: tektonLane.name, include: [`test/${TEKTON}`], sequence: { groupOrder: 3 }, ...laneOptions } },
     ],

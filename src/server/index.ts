@@ -17,7 +17,7 @@
 export { AccessReviews } from './access/access-reviews.ts';
 export type { Caller, Callers } from './access/caller.ts';
 export { linkRoutes } from './access/link-routes.ts';
-export { LinkSessions } from './access/link-sessions.ts';
+export { LinkSessions, type OpenSessions } from './access/link-sessions.ts';
 export { TokenCallers } from './access/token-callers.ts';
 export { createApi } from './api/create-api.ts';
 export type { ApiParts, ApiStores } from './handlers/api-parts.ts';

@@ -20,5 +20,8 @@ export const monitoringLane: Lane = { name: 'monitoring', setting: 'SICKBAY_TEST
 /** The Redfish emulator of sushy-tools, which each test starts for itself; the setting names its program. */
 export const redfishLane: Lane = { name: 'redfish', setting: 'SICKBAY_TEST_REDFISH' };
 
+/** A browser that tests look at the console with; the setting names the program of a Chromium. */
+export const browserLane: Lane = { name: 'browser', setting: 'SICKBAY_TEST_CHROMIUM' };
+
 /** Every lane, for the closing summary. */
-export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane, monitoringLane, redfishLane];
+export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane, monitoringLane, redfishLane, browserLane];

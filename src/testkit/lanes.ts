@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { MINUTE, PlatformError } from '../base/index.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneAccess } from './control-plane.ts';
-import { clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './lane.ts';
+import { browserLane, clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 
 declare module 'vitest' {
@@ -72,6 +72,12 @@ export function describeWithMonitoring(title: string, tests: (binaries: () => st
 export function describeWithRedfish(title: string, tests: (program: () => string) => void): void {
   const program = process.env[redfishLane.setting] || undefined;
   describe.skipIf(!program)(title, () => tests(() => present(program, redfishLane)));
+}
+
+/** A `describe` whose tests open a browser of their own; they get the path of its program. */
+export function describeWithBrowser(title: string, tests: (program: () => string) => void): void {
+  const program = process.env[browserLane.setting] || undefined;
+  describe.skipIf(!program)(title, () => tests(() => present(program, browserLane)));
 }
 
 const misplaced = (title: string): PlatformError =>

@@ -14,6 +14,7 @@ import {
   type ApiParts,
   type Caller,
 } from '../../server/index.ts';
+import type { KeptSessions } from './kept-sessions.ts';
 import { peopleActions, type ActionParts } from './people-actions.ts';
 
 /** How people reach the API and the console. */
@@ -22,7 +23,12 @@ export interface PeopleOptions {
   readonly version: string;
   readonly mode: 'local' | 'cluster';
   /** Whom the link that the start prints acts as, with this user's rights; there is no link when absent. */
-  readonly link?: { readonly user: UserInfo; readonly transport: Transport };
+  readonly link?: {
+    readonly user: UserInfo;
+    readonly transport: Transport;
+    /** Where its sessions are kept for the next run. */
+    readonly sessions?: KeptSessions;
+  };
   /** To the Kubernetes API with a token of a user. */
   readonly connect: (token: string) => Transport & { close(): Promise<void> };
 }
@@ -52,7 +58,7 @@ export function servePeople(options: PeopleOptions, sources: Sources): ServedToP
   const clock = systemClock;
   const reviews = new AccessReviews({ client, clock });
   const tokens = new TokenCallers({ client, clock, reviews, connect });
-  const sessions = link && new LinkSessions({ clock, caller: linkCaller(link, reviews) });
+  const sessions = link && new LinkSessions({ clock, caller: linkCaller(link, reviews), ...link.sessions });
   const callers = {
     callerOf: (request: Parameters<LinkSessions['callerOf']>[0]) => sessions?.callerOf(request) ?? tokens.callerOf(request),
   };

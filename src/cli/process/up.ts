@@ -33,12 +33,13 @@ import {
   type PostWebhook,
   type ProcessRunner,
 } from '../../local-cluster/index.ts';
-import { machineOwnerRights, OWNER_ACCOUNT } from '../../api/rights/index.ts';
+import { machineOwnerRights, OWNER_ACCOUNT, peopleRoles } from '../../api/rights/index.ts';
 import { createControlLoop, soleTerm } from '../../runtime/index.ts';
 import { asAccount, asUser } from './account-transport.ts';
 import { grant, install } from './install.ts';
 import { podCredentials } from './pod-credentials.ts';
 import { serve, type Running } from './serve.ts';
+import { keptSessions, type KeptSessions } from '../people/kept-sessions.ts';
 import type { PeopleOptions } from '../people/serve-people.ts';
 import type { ChosenSettings } from './settings-for.ts';
 import { openShop } from '../shop/shop.ts';
@@ -93,7 +94,7 @@ export async function up({ port, place, state, people = [], shop = false, versio
   const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, trust: served.trust, token, name: 'sickbay' }));
   const client = createClient(api);
   await install({ client, clock: systemClock, settings: chosen.settings() });
-  await grant(client, machineOwnerRights(chosen.settings()));
+  await grant(client, [...machineOwnerRights(chosen.settings()), ...peopleRoles]);
   const programs = { [WORKFLOWS_IMAGE]: await workflowProgram(chosen.settings()) };
   const credentialsOf = podCredentials({ client, folder, server: served });
   const runProcess = createProcessRunner({ programs, env: { SICKBAY_DIE_WITH_PARENT: '1' }, credentialsOf, logs, log });
@@ -106,7 +107,7 @@ export async function up({ port, place, state, people = [], shop = false, versio
     log,
     ...(state === undefined ? {} : { audit: { path: join(folder.path, AUDIT_FILE) } }),
     identityIsChecked: () => true,
-    people: { mode: 'local', version, ...ofLocalRun(api.gate, served) },
+    people: { mode: 'local', version, ...ofLocalRun(api.gate, served, await keptSessions(folder, log)) },
     // Every check on this server is ours.
     machineOwner: asAccount(api.gate, { namespace: chosen.settings().namespace, name: OWNER_ACCOUNT }),
   });
@@ -136,8 +137,12 @@ function rightsWith(tokens: readonly StaticToken[], signingKey: string): Rights 
 }
 
 /** The link acts as the user of the kubeconfig: both are for those who started the run. */
-const ofLocalRun = (gate: ApiGate, served: Pick<Listener, 'url' | 'trust'>): Pick<PeopleOptions, 'link' | 'connect'> => ({
-  link: { user: ADMIN, transport: asUser(gate, ADMIN) },
+const ofLocalRun = (
+  gate: ApiGate,
+  served: Pick<Listener, 'url' | 'trust'>,
+  sessions: KeptSessions,
+): Pick<PeopleOptions, 'link' | 'connect'> => ({
+  link: { user: ADMIN, transport: asUser(gate, ADMIN), sessions },
   connect: (token) => httpTransport({ ...accessTo(served, token), userAgent: 'sickbay' }),
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HOUR } from '../../base/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import type { Caller } from './caller.ts';
-import { LinkSessions } from './link-sessions.ts';
+import { LinkSessions, type OpenSessions } from './link-sessions.ts';
 
 const caller = { user: 'admin', groups: [], via: 'link' } as unknown as Caller;
 const PORT = 8080;
@@ -45,6 +45,19 @@ describe('a session', () => {
   test('of another run counts for nothing', () => {
     const cookie = opened(newSessions());
     expect(newSessions().callerOf({ headers: { cookie, host } })).toBeUndefined();
+  });
+
+  test('that an earlier process opened goes on until its own end', () => {
+    const clock = new ManualClock();
+    let kept: OpenSessions = new Map();
+    const first = new LinkSessions({ clock, caller, onOpened: (open) => (kept = new Map(open)) });
+    const headers = { cookie: opened(first), host };
+    expect([...kept.keys()].join()).not.toContain(headers.cookie.split('=')[1]);
+    clock.jump(6 * 24 * HOUR);
+    const second = new LinkSessions({ clock, caller, open: kept });
+    expect(second.callerOf({ headers })).toBe(caller);
+    clock.jump(24 * HOUR);
+    expect(second.callerOf({ headers })).toBeUndefined();
   });
 
   test('ends after a week', () => {

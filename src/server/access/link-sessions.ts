@@ -9,6 +9,19 @@ const SESSION_MS = 7 * 24 * HOUR;
 /** More sessions than browsers on a machine; the oldest ends first. */
 const MOST_SESSIONS = 32;
 
+/** Digests of the cookies of open sessions, with when each ends, the oldest first. */
+export type OpenSessions = ReadonlyMap<string, Instant>;
+
+export interface LinkSessionsOptions {
+  readonly clock: Clock;
+  /** Whom the sessions act as. */
+  readonly caller: Caller;
+  /** Sessions that an earlier process opened. */
+  readonly open?: OpenSessions;
+  /** Called with all sessions whenever one was opened. */
+  readonly onOpened?: (open: OpenSessions) => void;
+}
+
 /**
  * Sessions of browsers on this machine. A link with a one-time code starts one: it sets a cookie that pages cannot read and that browsers
  * send to this server only. Only digests are kept.
@@ -16,15 +29,17 @@ const MOST_SESSIONS = 32;
 export class LinkSessions implements Callers {
   readonly #clock: Clock;
   readonly #caller: Caller;
-  readonly #sessions = new Map<string, Instant>();
+  readonly #sessions: Map<string, Instant>;
+  readonly #onOpened: NonNullable<LinkSessionsOptions['onOpened']>;
   #code: string;
   /** Called with a new code once one was used. */
   onUsed: (() => void) | undefined;
 
-  /** @param caller whom the sessions act as */
-  constructor({ clock, caller }: { readonly clock: Clock; readonly caller: Caller }) {
+  constructor({ clock, caller, open = new Map(), onOpened = () => undefined }: LinkSessionsOptions) {
     this.#clock = clock;
     this.#caller = caller;
+    this.#sessions = new Map(open);
+    this.#onOpened = onOpened;
     this.#code = newSecret();
   }
 
@@ -41,6 +56,7 @@ export class LinkSessions implements Callers {
     this.#sessions.set(digestOf(secret), after(this.#clock.now(), SESSION_MS));
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > MOST_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    this.#onOpened(this.#sessions);
     this.onUsed?.();
     return `${cookieName(port)}=${secret}; Path=/; Max-Age=${SESSION_MS / 1000}; HttpOnly; SameSite=Strict`;
   }
