@@ -1,7 +1,7 @@
 /** Builds the console with Vite into `console/dist`, in one step: a server never sees half of it. */
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { CONSOLE_FOLDER, digestOfSources, DIST_FOLDER, recordOf } from './sources.ts';
 
 /** Builds it from the sources as they are. */
@@ -19,11 +19,13 @@ export async function buildConsole(): Promise<void> {
   replace(DIST_FOLDER, fresh);
 }
 
-/** Beside each text file one that servers send to browsers as it is. */
+/** Beside each text file two that servers send to browsers as they are; browsers take Brotli only from loopback and over TLS. */
 function compress(folder: string): void {
   for (const file of globSync('**/*.{js,css,html,svg}', { cwd: folder })) {
     const path = join(folder, file);
-    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+    const bytes = readFileSync(path);
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes));
   }
 }
 

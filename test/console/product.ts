@@ -25,10 +25,11 @@ export class Product {
     this.#port = port;
   }
 
-  static async start(): Promise<Product> {
+  /** @param flags more options of `sickbay up`, for the first start */
+  static async start(...flags: readonly string[]): Promise<Product> {
     const [port] = (await freePorts(1)) as [number];
     const product = new Product(port);
-    await product.start();
+    await product.start(...flags);
     return product;
   }
 
@@ -62,19 +63,14 @@ export class Product {
   }
 
   /** Starts it, or starts it again with what it kept. */
-  async start(): Promise<void> {
+  async start(...flags: readonly string[]): Promise<void> {
     this.#starts++;
-    const process_ = startServer(
+    this.#process = startServer(
       process.execPath,
-      [MAIN, 'up', '--port', String(this.#port), '--state', join(this.#folder, 'state'), '--stabilization', '3'],
+      [MAIN, 'up', '--port', String(this.#port), '--state', join(this.#folder, 'state'), '--stabilization', '3', ...flags],
       this.#log,
     );
-    this.#process = process_;
-    const limit = after(steadyClock.now(), START_WITHIN_MS);
-    while (!readFileSync(this.#log, 'utf8').includes('/auth/link?code=')) {
-      if (process_.ended() || steadyClock.now() > limit) throw new PlatformError('Unavailable', `it did not start: ${process_.lastWords()}`);
-      await steadyClock.waitUntil(after(steadyClock.now(), LOOK_EVERY_MS), new AbortController().signal);
-    }
+    await this.said('/auth/link?code=');
   }
 
   /** Ends it as a power cut would; what it kept stays. */
@@ -87,6 +83,16 @@ export class Product {
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Resolves once it has printed that. */
+  async said(text: string): Promise<void> {
+    const limit = after(steadyClock.now(), START_WITHIN_MS);
+    while (!readFileSync(this.#log, 'utf8').includes(text)) {
+      if (this.#process?.ended() !== false || steadyClock.now() > limit)
+        throw new PlatformError('Unavailable', `it did not say "${text}": ${this.#process?.lastWords()}`);
+      await steadyClock.waitUntil(after(steadyClock.now(), LOOK_EVERY_MS), new AbortController().signal);
+    }
   }
 
   get #log(): string {

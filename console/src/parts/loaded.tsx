@@ -13,6 +13,19 @@ export function Loaded<T>({ query: { data, error, refetch }, what, children }: L
   return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading what={what} />;
 }
 
+type Settling = { readonly isPending: boolean };
+
+/** Shows its parts once each of them knows what to show, all at once: nothing moves while they are read. */
+export const Together = ({
+  of,
+  what,
+  children,
+}: {
+  readonly of: readonly Settling[];
+  readonly what: string;
+  readonly children: React.ReactNode;
+}) => (of.some(({ isPending }) => isPending) ? <Loading what={what} /> : children);
+
 /** The items of all pages that were read. */
 export const itemsOf = <T,>({ pages }: { readonly pages: readonly { readonly items: readonly T[] }[] }): readonly T[] =>
   pages.flatMap(({ items }) => items);

@@ -40,9 +40,21 @@ const NOT_BUILT = 'The console is not built. Build it with npm run console; the 
 
 interface KeptFile {
   readonly bytes: Buffer;
-  readonly zipped: Buffer | undefined;
+  readonly encoded: readonly { readonly encoding: string; readonly bytes: Buffer }[];
   readonly changed: number;
 }
+
+/** What a build compresses files with, the smallest first, and the ending of such a file. */
+const ENCODINGS = [
+  { encoding: 'br', ending: '.br' },
+  { encoding: 'gzip', ending: '.gz' },
+] as const;
+
+/** The encodings that a browser takes. */
+const takenBy = ({ headers }: FastifyRequest): readonly string[] =>
+  String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .map((part) => part.trim().replace(/;q=0?\.[1-9]\d*$|;q=1(\.0+)?$/, ''));
 
 /**
  * The built console: its files, and its page for every other address, since the page itself tells which view an address means. Files are read
@@ -71,14 +83,15 @@ export class ConsolePages {
     const type = TYPES[extname(path)];
     const file = type === undefined ? undefined : this.#read(path);
     if (!file || type === undefined) return false;
-    const isZipped = file.zipped !== undefined && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const taken = takenBy(request);
+    const encoded = file.encoded.find(({ encoding }) => taken.includes(encoding));
     reply.type(type).headers({
       'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       'cross-origin-resource-policy': 'same-origin',
       vary: 'accept-encoding',
-      ...(isZipped && { 'content-encoding': 'gzip' }),
+      ...(encoded && { 'content-encoding': encoded.encoding }),
     });
-    void reply.send(isZipped ? file.zipped : file.bytes);
+    void reply.send((encoded ?? file).bytes);
     return true;
   }
 
@@ -90,8 +103,10 @@ export class ConsolePages {
     if (changed === undefined) return undefined;
     const known = this.#files.get(path);
     if (known?.changed === changed) return known;
-    const zipped = changeOf(`${file}.gz`) === undefined ? undefined : readFileSync(`${file}.gz`);
-    const read = { bytes: readFileSync(file), zipped, changed };
+    const encoded = ENCODINGS.flatMap(({ encoding, ending }) =>
+      changeOf(file + ending) === undefined ? [] : [{ encoding, bytes: readFileSync(file + ending) }],
+    );
+    const read = { bytes: readFileSync(file), encoded, changed };
     this.#files.set(path, read);
     return read;
   }

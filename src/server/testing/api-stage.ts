@@ -18,6 +18,7 @@ import { peopleActions } from '../../cli/people/people-actions.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import { startHttpServer, type HttpServer } from '../http-server.ts';
 import { ping } from '../health.ts';
+import type { ConsolePages } from '../pages/console-pages.ts';
 
 export const SYSTEM = DEFAULT_SETTINGS.namespace;
 
@@ -52,8 +53,8 @@ export class ApiStage {
     return `http://127.0.0.1:${this.#server?.port ?? 0}`;
   }
 
-  /** Starts everything; `viewer` may read, `stranger` may nothing. */
-  async open(): Promise<this> {
+  /** Starts everything, with the pages of the console where they are wanted; `viewer` may read, `stranger` may nothing. */
+  async open(pages?: ConsolePages): Promise<this> {
     const { system, journal, audit } = this;
     for (const name of [SYSTEM, DEFAULT_SETTINGS.executionNamespace, 'shop', 'machines'])
       await system.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -84,7 +85,7 @@ export class ApiStage {
       steady: steadyClock,
       log: silent,
     });
-    this.#server = await startHttpServer({ routes: [routes], log: silent });
+    this.#server = await startHttpServer({ routes: [routes], log: silent, ...(pages && { pages }) });
     return this;
   }
 

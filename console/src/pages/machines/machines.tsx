@@ -5,7 +5,7 @@ import type { MachineCheck } from '../../../../src/server/contract/index.ts';
 import { useSession } from '../../app/session.tsx';
 import { queries } from '../../data/queries.ts';
 import { Choice } from '../../parts/choice.tsx';
-import { itemsOf, Loaded } from '../../parts/loaded.tsx';
+import { itemsOf, Loaded, Together } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -29,8 +29,12 @@ function Whole() {
   const filters = useSearch({ from: '/machines' });
   const navigate = useNavigate({ from: '/machines' });
   const set = (change: MachineSearch) => void navigate({ replace: true, search: (before) => ({ ...before, ...change }) });
+  const parts = [
+    useInfiniteQuery(queries.machineChecks()),
+    useInfiniteQuery({ ...queries.machines(filters), placeholderData: keepPreviousData }),
+  ];
   return (
-    <>
+    <Together of={parts} what="the Machines and their checks">
       <PageHead title="Machines" />
       <Checks />
       <div className="filters" role="search">
@@ -48,7 +52,7 @@ function Whole() {
         />
       </div>
       <Grid filters={filters} />
-    </>
+    </Together>
   );
 }
 

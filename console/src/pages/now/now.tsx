@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { RemediationSummary } from '../../../../src/server/contract/index.ts';
 import { millisecondsOf, useNow } from '../../clock.ts';
 import { queries } from '../../data/queries.ts';
-import { itemsOf, Loaded } from '../../parts/loaded.tsx';
+import { itemsOf, Loaded, Together } from '../../parts/loaded.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Figures } from './figures.tsx';
@@ -16,15 +16,24 @@ const DAY_MS = 86_400_000;
 const MOST_ENDED = 50;
 
 /** What needs a person first, then what runs, then what ended today. */
-export const Now = () => (
-  <>
-    <h1 className="hidden">Now</h1>
-    <Figures />
-    <Waiting />
-    <Running />
-    <EndedToday />
-  </>
-);
+export function Now() {
+  const lists = [
+    useInfiniteQuery(queries.remediations({ state: 'attention' })),
+    useInfiniteQuery(queries.remediations({ state: 'active' })),
+    useInfiniteQuery(queries.remediations({ state: 'finished' })),
+  ];
+  return (
+    <>
+      <h1 className="hidden">Now</h1>
+      <Figures />
+      <Together of={lists} what="what is going on">
+        <Waiting />
+        <Running />
+        <EndedToday />
+      </Together>
+    </>
+  );
+}
 
 /** Approvals with their limit, blocks, and reviews. */
 function Waiting() {

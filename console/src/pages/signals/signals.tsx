@@ -4,7 +4,7 @@ import type { Signal } from '../../../../src/server/contract/index.ts';
 import { queries } from '../../data/queries.ts';
 import { Choice } from '../../parts/choice.tsx';
 import { List, More, type Column } from '../../parts/list.tsx';
-import { itemsOf, Loaded } from '../../parts/loaded.tsx';
+import { itemsOf, Loaded, Together } from '../../parts/loaded.tsx';
 import type { Look } from '../../parts/looks.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -57,8 +57,9 @@ export function Signals() {
   const navigate = useNavigate({ from: '/signals' });
   const set = (change: SignalSearch) => void navigate({ replace: true, search: (before) => ({ ...before, ...change }) });
   const list = useInfiniteQuery({ ...queries.signals(filters), placeholderData: keepPreviousData });
+  const summary = useQuery(queries.summary());
   return (
-    <>
+    <Together of={[list, summary]} what="the signals">
       <PageHead title="Signals" count={list.data?.pages[0]?.total} />
       <Verdicts onChoose={(verdict) => set({ verdict })} />
       <div className="filters" role="search">
@@ -79,7 +80,7 @@ export function Signals() {
         {(data) => <SignalList of={itemsOf(data)} />}
       </Loaded>
       <More list={list} />
-    </>
+    </Together>
   );
 }
 
