@@ -15,9 +15,11 @@ import { ApiError } from '../../src/client/index.ts';
 import { router } from './app/router.tsx';
 import { theme } from './app/theme.ts';
 
-/** A refusal stays one however often it is asked again. */
-const isWorthRetrying = (count: number, error: Error): boolean =>
-  error instanceof ApiError ? error.status >= 500 && count < 2 : count < 5;
+/** A refusal stays one however often it is asked again, and so does an answer that cannot be read. */
+function isWorthRetrying(count: number, error: Error): boolean {
+  if (error instanceof ApiError) return error.status >= 500 && count < 2;
+  return !(error instanceof SyntaxError) && count < 5;
+}
 
 const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5000, refetchOnWindowFocus: true } },

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Failure, Loading } from './states.tsx';
 
 interface LoadedProps<T> {
@@ -15,16 +16,18 @@ export function Loaded<T>({ query: { data, error, refetch }, what, children }: L
 
 type Settling = { readonly isPending: boolean };
 
-/** Shows its parts once each of them knows what to show, all at once: nothing moves while they are read. */
-export const Together = ({
-  of,
-  what,
-  children,
-}: {
+interface TogetherProps {
   readonly of: readonly Settling[];
   readonly what: string;
   readonly children: React.ReactNode;
-}) => (of.some(({ isPending }) => isPending) ? <Loading what={what} /> : children);
+}
+
+/** Shows its parts once each of them knows what to show, all at once: nothing moves while they are read. From then on they stay. */
+export function Together({ of, what, children }: TogetherProps) {
+  const [isSettled, setIsSettled] = useState(false);
+  if (!isSettled && of.every(({ isPending }) => !isPending)) setIsSettled(true);
+  return isSettled ? children : <Loading what={what} />;
+}
 
 /** The items of all pages that were read. */
 export const itemsOf = <T,>({ pages }: { readonly pages: readonly { readonly items: readonly T[] }[] }): readonly T[] =>

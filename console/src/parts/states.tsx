@@ -33,11 +33,13 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 function failureTitle(error: Error): string {
+  if (error instanceof SyntaxError) return 'The answer could not be read';
   if (!(error instanceof ApiError)) return 'Sickbay does not answer';
   return TITLES[error.status] ?? 'Sickbay could not answer';
 }
 
 function failureAdvice(error: Error): string {
+  if (error instanceof SyntaxError) return 'It did not come from Sickbay: a proxy in between may have answered. Reload the page.';
   if (!(error instanceof ApiError)) return 'It may be restarting, or the network may be down. This page tries again by itself.';
   if (error.status !== 404) return error.message;
   return error.problem ? `${error.message}. It may have been deleted.` : 'The server may be older than this page. Reload it.';

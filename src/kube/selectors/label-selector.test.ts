@@ -62,6 +62,8 @@ describe('label selectors', () => {
     expect(matchesLabels(requirements, { a: 'b', c: 'e', f: '' })).toBe(false);
     expect(matchesLabels(labelRequirements({}), undefined)).toBe(true);
     expect(() => labelRequirements({ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] })).toThrow("can't be empty");
+    const within = { key: 'a', operator: 'Within' as 'In', values: ['b'] };
+    expect(() => labelRequirements({ matchExpressions: [within] })).toThrow('"Within" is not a valid label selector operator');
   });
 
   test('what is written is read back the same', () => {

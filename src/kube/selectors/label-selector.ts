@@ -43,7 +43,7 @@ export function labelRequirements(selector: LabelSelector): readonly LabelRequir
   const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, operator: '=' as const, values: [value] }));
   const rest = (selector.matchExpressions ?? []).map((term) => ({
     key: term.key,
-    operator: BY_NAME[term.operator],
+    operator: operatorNamed(term.operator),
     values: term.values ?? [],
   }));
   return [...equal, ...rest].map(checked);
@@ -52,7 +52,14 @@ export function labelRequirements(selector: LabelSelector): readonly LabelRequir
 /** The query form of requirements: the inverse of parseLabelSelector. */
 export const formatLabelSelector = (requirements: readonly LabelRequirement[]): string => requirements.map(formatRequirement).join(',');
 
-const BY_NAME = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' } as const;
+const BY_NAME: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
+
+/** Definitions of other projects take any text as operator. */
+function operatorNamed(name: string): LabelOperator {
+  const operator = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
+  if (operator === undefined) throw new SelectorError(`${JSON.stringify(name)} is not a valid label selector operator`);
+  return operator;
+}
 
 function formatRequirement({ key, operator, values }: LabelRequirement): string {
   if (operator === 'exists') return key;

@@ -1,5 +1,6 @@
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
-import { given } from '../../base/index.ts';
+import { given, messageOf } from '../../base/index.ts';
+import type { LabelSelector } from '../../kube/meta.ts';
 import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
 import type { MachineCheck } from '../contract/index.ts';
 import { conditionView } from './machine-view.ts';
@@ -12,12 +13,21 @@ export function machineCheckView({ metadata, spec, status = {} }: MachineHealthC
     namespace: metadata.namespace ?? '',
     uid: metadata.uid,
     version: metadata.resourceVersion,
-    selector: formatLabelSelector(labelRequirements(spec.selector)),
+    selector: selectorText(spec.selector),
     ...countsIn(status),
     ...stateIn(status),
     remediations: remediations.map(({ machine, since }) => ({ machine, since })),
     ...given({ cluster: spec.clusterName, limit: limitText(spec), storm: storm && { since: storm.since } }),
   };
+}
+
+/** Definitions of Cluster API take any operator: a check that no controller can follow must not hide the others. */
+function selectorText(selector: LabelSelector): string {
+  try {
+    return formatLabelSelector(labelRequirements(selector));
+  } catch (error) {
+    return `invalid: ${messageOf(error)}`;
+  }
 }
 
 type Status = NonNullable<MachineHealthCheck['status']>;

@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<RecordedEvent>[] = [
     name: 'Data',
     of: ({ data }) => (
       <details>
-        <summary>what else was recorded</summary>
+        <summary>show</summary>
         <pre className="data">{JSON.stringify(data, undefined, 2)}</pre>
       </details>
     ),

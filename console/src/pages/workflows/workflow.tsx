@@ -93,9 +93,9 @@ const useOf = (workflow: Workflow) =>
     ['Action', workflow.actionType],
     ['Version', workflow.version],
     ['Engine', workflow.engine],
-    ['Severities', workflow.severities.join(', ')],
-    ['Kinds', workflow.components.join(', ')],
-    ['Environments', workflow.environments.join(', ')],
+    ['Severities', choiceText(workflow.severities)],
+    ['Kinds', choiceText(workflow.components)],
+    ['Environments', choiceText(workflow.environments)],
   ] as const;
 
 function LastRuns({ of }: { readonly of: string }) {
@@ -115,3 +115,6 @@ function LastRuns({ of }: { readonly of: string }) {
     </Panel>
   );
 }
+
+/** A star stands for all. */
+const choiceText = (values: readonly string[]): string => (values.includes('*') ? 'any' : values.join(', '));

@@ -42,6 +42,11 @@ describe('what cannot be carried out names its field', () => {
   test.each([
     { title: 'a selector without terms', spec: { selector: {} }, field: 'spec.selector' },
     {
+      title: 'a selector with an operator that there is not',
+      spec: { selector: { matchExpressions: [{ key: 'a', operator: 'Within', values: ['b'] }] } },
+      field: 'spec.selector',
+    },
+    {
       title: 'a selector that is none',
       spec: { selector: { matchExpressions: [{ key: 'a', operator: 'In', values: [] }] } },
       field: 'spec.selector',
