@@ -26,7 +26,7 @@ describeWithBrowser('the console of a running Sickbay', (program) => {
   let shops: Readonly<Record<'dev' | 'approved' | 'rejected', BrokenShop>>;
 
   beforeAll(async () => {
-    [product, browser] = await Promise.all([Product.start(), startBrowser(program())]);
+    [product, browser] = await Promise.all([Product.start('--empty'), startBrowser(program())]);
     const [dev, approved, rejected] = await Promise.all([
       breakShop(product, 'shop', 'development'),
       breakShop(product, 'shop-production', 'production'),

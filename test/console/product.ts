@@ -17,19 +17,21 @@ const LOOK_EVERY_MS = 50;
 export class Product {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sickbay-console-'));
   readonly #port: number;
+  readonly #flags: readonly string[];
   #process: ServerProcess | undefined;
   #transport: HttpTransport | undefined;
   #starts = 0;
 
-  private constructor(port: number) {
+  private constructor(port: number, flags: readonly string[]) {
     this.#port = port;
+    this.#flags = flags;
   }
 
-  /** @param flags more options of `sickbay up`, for the first start */
+  /** @param flags more options of `sickbay up` */
   static async start(...flags: readonly string[]): Promise<Product> {
     const [port] = (await freePorts(1)) as [number];
-    const product = new Product(port);
-    await product.start(...flags);
+    const product = new Product(port, flags);
+    await product.start();
     return product;
   }
 
@@ -63,11 +65,11 @@ export class Product {
   }
 
   /** Starts it, or starts it again with what it kept. */
-  async start(...flags: readonly string[]): Promise<void> {
+  async start(): Promise<void> {
     this.#starts++;
     this.#process = startServer(
       process.execPath,
-      [MAIN, 'up', '--port', String(this.#port), '--state', join(this.#folder, 'state'), '--stabilization', '3', ...flags],
+      [MAIN, 'up', '--port', String(this.#port), '--state', join(this.#folder, 'state'), '--stabilization', '3', ...this.#flags],
       this.#log,
     );
     await this.said('/auth/link?code=');
