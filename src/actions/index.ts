@@ -11,9 +11,9 @@
 export { cancelRemediation } from './cancel-remediation.ts';
 export { clearBlock, clearedText, type Cleared } from './clear-block.ts';
 export { decideApproval, decidedText, type Decided } from './decide-approval.ts';
-export { diagnoseObject, type Diagnosed, type DiagnoseQuestion } from './diagnose/diagnose-object.ts';
+export { diagnoseObject, type Diagnosed } from './diagnose/diagnose-object.ts';
 export { parseNamedObject } from './diagnose/named-object.ts';
 export { explainedText, explainRequest } from './explain-request.ts';
 export { lookAtRequest } from './read-request-details.ts';
-export type { RehearsalView, WouldDo } from './rehearsal/index.ts';
+export type { ConclusionView, RehearsalView, WouldDo } from './rehearsal/index.ts';
 export { simulateSignals, type Simulated, type SimulatedSignal } from './simulate/simulate-signals.ts';

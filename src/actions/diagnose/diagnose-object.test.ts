@@ -4,7 +4,7 @@ import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { fingerprintOf } from '../../api/remediation-request/fingerprint.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
-import { HOUR, MINUTE } from '../../base/index.ts';
+import { MINUTE } from '../../base/index.ts';
 import { createAnalysisController } from '../../controllers/analysis/index.ts';
 import { anAnalysis } from '../../controllers/analysis/testing/an-analysis.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
@@ -88,14 +88,27 @@ describe('where nothing of Sickbay is installed', () => {
   test('what runs well needs nothing, unless an alert says what pods cannot disprove', async () => {
     stage = await new RehearsalStage().open();
     await stage.shop({ crashes: false });
-    expect(await diagnose()).toMatchObject({ would: 'NotKnownYet', summary: containing('has only just started') });
-    await stage.clock.advance(HOUR);
     expect(await diagnose()).toMatchObject({ would: 'Nothing', summary: containing('2 pods') });
     expect(await diagnose('deploy/checkout', { alert: 'KubePodCrashLooping' })).toMatchObject({ would: 'Nothing' });
     expect(await diagnose('deploy/checkout', { alert: 'HighErrorRate' })).toMatchObject({
       would: 'HandOver',
       summary: containing('no proof that HighErrorRate is resolved'),
     });
+  });
+
+  test('what may settle by itself: its state now, and what follows if nothing changes', async () => {
+    stage = await new RehearsalStage().open();
+    await stage.shop({ crashes: false, starting: true });
+    const { ifNothingChanges, ...now } = await diagnose();
+    expect(now).toMatchObject({ would: 'NotKnownYet', summary: containing('still being rolled out') });
+    expect(now).not.toHaveProperty('plan');
+    expect(ifNothingChanges).toMatchObject({
+      within: '2 minutes',
+      would: 'HandOver',
+      summary: containing('0 of 2 pods of revision 3 are ready'),
+    });
+    expect(ifNothingChanges?.handOver?.likely.length).toBeGreaterThan(0);
+    expect(stage.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   test('a namespace that is not managed, of unknown environment: the plan would need approval, and the gate says how to manage it', async () => {

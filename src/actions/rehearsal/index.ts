@@ -6,7 +6,7 @@
  * - `rehearse.ts` takes a request as far as its plan, with the controllers that do it in a cluster; `rehearsal-view.ts` is what is shown of it
  *   (`by-hand.ts`: what a person would type instead).
  */
-export { readCatalogue, type Catalogue } from './catalogue.ts';
-export { rehearsalClient, type RehearsalClient } from './rehearsal-client.ts';
-export { rehearsalView, type RehearsalView, type WouldDo } from './rehearsal-view.ts';
-export { rehearse, type Rehearsed, type RehearsalParts } from './rehearse.ts';
+export { readCatalogue } from './catalogue.ts';
+export { rehearsalClient } from './rehearsal-client.ts';
+export { rehearsalView, type ConclusionView, type RehearsalView, type WouldDo } from './rehearsal-view.ts';
+export { rehearse, type RehearsalParts } from './rehearse.ts';

@@ -1,28 +1,36 @@
 import type { Diagnosis, Target } from '../../analyst/index.ts';
-import { given, toTime } from '../../base/index.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { given, MINUTE, toTime } from '../../base/index.ts';
+import { SETTLING_MS } from '../../controllers/analysis/index.ts';
 import type { ExplainedGate } from '../../controllers/remediation/explain/index.ts';
 import { describePlan, offLimits, type RemediationPlan } from '../../controllers/plan/remediation-plan.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import { commandByHand } from './by-hand.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Rehearsed } from './rehearse.ts';
+import type { Concluded, Rehearsed } from './rehearse.ts';
 
 /** What Sickbay would do: `NotKnownYet` where something could not be read, or the target still settles. */
 export type WouldDo = 'RunWorkflow' | 'AskForApproval' | 'HandOver' | 'Nothing' | 'NotKnownYet';
 
-/** The result of a rehearsal, as it is printed. An absent member is not known, or there is none. */
-export interface RehearsalView {
+/** What an analysis comes to, as it is printed. An absent member is not known, or there is none. */
+export interface ConclusionView {
   readonly would: WouldDo;
   /** What is wrong, or why nothing is, in a sentence. */
   readonly summary: string;
   readonly cause?: CauseView;
   readonly handOver?: HandOverView;
-  readonly classification: ClassificationView;
   readonly plan?: PlanView;
   /** Why there is no plan although the cause is known, or why the plan would not be executed. */
   readonly noPlan?: string;
   /** What a person would type for the same effect. */
   readonly byHand?: string;
+}
+
+/** The result of a rehearsal, as it is printed. */
+export interface RehearsalView extends ConclusionView {
+  /** Set where it may settle by itself: what follows if nothing changes until Sickbay stops waiting for that. */
+  readonly ifNothingChanges?: ConclusionView & { readonly within: string };
+  readonly classification: ClassificationView;
   readonly gates: readonly GateView[];
   readonly catalogue: { readonly source: Catalogue['source']; readonly workflows: number; readonly note?: string };
   /** What could not be read, and how to find out whether that is a missing right. */
@@ -72,28 +80,37 @@ interface GateView {
 
 /** Everything of a rehearsal that a person, or a program, is shown. */
 export function rehearsalView(rehearsed: Rehearsed, catalogue: Catalogue, settings: Settings): RehearsalView {
-  const { analysis, diagnosis, result, processing } = rehearsed;
-  const { status } = analysis;
-  const plan = result.kind === 'Plan' ? result.plan : undefined;
-  const off = plan && offLimits(plan, rehearsed.request, settings);
+  const { processing, request, later, diagnosis } = rehearsed;
+  // The gates of the moment at which there is a plan.
+  const { gates } = (later ?? rehearsed).explanation;
   return {
-    would: wouldDo(rehearsed, off !== undefined),
-    summary: diagnosis ? summaryOf(diagnosis) : (status?.message ?? 'nothing could be analysed'),
-    ...given({
-      cause: causeView(diagnosis),
-      handOver: handOverView(diagnosis),
-      plan: plan && planView(plan, rehearsed),
-      byHand: byHand(diagnosis, plan),
-      noPlan: off === undefined ? withoutPlan(rehearsed) : `the target of the plan ${off}`,
-    }),
+    ...conclusionView(rehearsed, request, settings),
+    ...(later && { ifNothingChanges: { within: `${SETTLING_MS / MINUTE} minutes`, ...conclusionView(later, request, settings) } }),
     classification: classificationView(rehearsed),
-    gates: rehearsed.explanation.gates.map(gateView),
+    gates: gates.map(gateView),
     catalogue: { source: catalogue.source, workflows: catalogue.workflows.length, ...given({ note: catalogue.note }) },
     unread: [...unreadSurroundings(processing), ...unreadTarget(diagnosis)],
   };
 }
 
-function wouldDo({ result, diagnosis }: Rehearsed, isOffLimits: boolean): WouldDo {
+function conclusionView(concluded: Concluded, request: RemediationRequest, settings: Settings): ConclusionView {
+  const { analysis, diagnosis, result } = concluded;
+  const plan = result.kind === 'Plan' ? result.plan : undefined;
+  const off = plan && offLimits(plan, request, settings);
+  return {
+    would: wouldDo(concluded, off !== undefined),
+    summary: diagnosis ? summaryOf(diagnosis) : (analysis.status?.message ?? 'nothing could be analysed'),
+    ...given({
+      cause: causeView(diagnosis),
+      handOver: handOverView(diagnosis),
+      plan: plan && planView(plan, concluded),
+      byHand: byHand(diagnosis, plan),
+      noPlan: off === undefined ? withoutPlan(concluded) : `the target of the plan ${off}`,
+    }),
+  };
+}
+
+function wouldDo({ result, diagnosis }: Concluded, isOffLimits: boolean): WouldDo {
   if (isOffLimits) return 'HandOver';
   if (result.kind === 'Plan') return result.needsApproval ? 'AskForApproval' : 'RunWorkflow';
   if (result.kind === 'AtWork') return 'NotKnownYet';
@@ -115,7 +132,7 @@ function handOverView(diagnosis: Diagnosis | undefined): HandOverView | undefine
   return { advice, known: facts, ruledOut, likely };
 }
 
-function planView(plan: RemediationPlan, { analysis, result }: Rehearsed): PlanView {
+function planView(plan: RemediationPlan, { analysis, result }: Concluded): PlanView {
   const { workflow } = plan;
   const { approvalReason, warnings = [] } = analysis.status ?? {};
   return {
@@ -137,10 +154,10 @@ const byHand = (diagnosis: Diagnosis | undefined, plan: RemediationPlan | undefi
     : undefined;
 
 /** The analysis says why: no workflow fits, the workflow is only proposed, the confidence is too low. */
-const withoutPlan = ({ diagnosis, result, analysis }: Rehearsed): string | undefined =>
+const withoutPlan = ({ diagnosis, result, analysis }: Concluded): string | undefined =>
   diagnosis?.kind === 'Diagnosed' && result.kind !== 'Plan' ? analysis.status?.message : undefined;
 
-function classificationView({ analysis }: Rehearsed): ClassificationView {
+function classificationView({ analysis }: Concluded): ClassificationView {
   const { environment, severity, businessPriority } = analysis.spec.analysisRequest.signalContext;
   return { environment, severity, priority: businessPriority };
 }

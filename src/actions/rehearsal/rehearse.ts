@@ -9,7 +9,7 @@ import { signalProcessingPhases } from '../../api/signal-processing/phases.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import type { Diagnosis } from '../../analyst/index.ts';
 import { after, toTime, type Clock } from '../../base/index.ts';
-import { createAnalysisController, diagnosisOf, type AnalysisSeen } from '../../controllers/analysis/index.ts';
+import { createAnalysisController, diagnosisOf, SETTLING_MS, type AnalysisSeen } from '../../controllers/analysis/index.ts';
 import { analysisFor, signalProcessingFor } from '../../controllers/remediation/children/draft-children.ts';
 import { explain, type Explanation } from '../../controllers/remediation/explain/index.ts';
 import { analysisResultOf, type AnalysisResult } from '../../controllers/remediation/plan/plan-from-analysis.ts';
@@ -31,9 +31,15 @@ export interface RehearsalParts {
 }
 
 /** What would become of a request, as far as that can be known without doing anything. */
-export interface Rehearsed {
+export interface Rehearsed extends Concluded {
   readonly request: RemediationRequest;
   readonly processing: SignalProcessing;
+  /** Set where the target may settle by itself: what would become of it if nothing changes until then. */
+  readonly later?: Concluded;
+}
+
+/** What an analysis comes to at one moment. */
+export interface Concluded {
   readonly analysis: AIAnalysis;
   /** What the analysis acts on; undefined where it could read nothing. */
   readonly diagnosis: Diagnosis | undefined;
@@ -51,30 +57,46 @@ export async function rehearse(request: RemediationRequest, parts: RehearsalPart
   const reader = await readerOf(parts);
   const deadline = (limitMs: number) => after(clock.now(), limitMs);
   const sp = signalProcessingFor(request, deadline(timeouts.processingMs));
-  const enriched = await playOut(
-    createSignalProcessingController(() => settings),
-    { resource: SignalProcessing, hasEnded: ({ status }: SignalProcessing) => isTerminal(signalProcessingPhases, status?.phase) },
-    sp,
-    { reader, parts },
-  );
-  const ai = analysisFor(request, enriched.object, { attempt: 1, timesOutAt: deadline(timeouts.analyzingMs) });
-  const analysed = await playOut(
-    createAnalysisController(() => settings),
-    { resource: AIAnalysis, hasEnded: ({ status }: AIAnalysis) => isTerminal(analysisPhases, status?.phase) },
-    ai,
-    { reader, parts },
-  );
+  const enriching = createSignalProcessingController(() => settings);
+  const hasEnded = ({ status }: SignalProcessing) => isTerminal(signalProcessingPhases, status?.phase);
+  const { object: processing } = await playOut(enriching, { resource: SignalProcessing, hasEnded }, sp, { reader, parts });
+  const ai = analysisFor(request, processing, { attempt: 1, timesOutAt: deadline(timeouts.analyzingMs) });
   const analyzing = client.keep(RemediationRequest, inAnalysis(request, clock));
-  const seen = await lookAtRequest({ request: analyzing, reader, settings, now: clock.now() });
+  const now = await conclude(analyzing, ai, { reader, parts });
+  if (!maySettle(now)) return { ...now, request: analyzing, processing };
+  const later = await conclude(analyzing, now.analysis, { reader, parts: { ...parts, clock: ahead(clock) } });
+  return { ...now, request: analyzing, processing, later };
+}
+
+interface Setting {
+  readonly reader: Reader;
+  readonly parts: RehearsalParts;
+}
+
+/** Lets the analysis work from where it is. */
+async function conclude(request: RemediationRequest, draft: Draft<AIAnalysis>, { reader, parts }: Setting): Promise<Concluded> {
+  const { settings, clock } = parts;
+  const controller = createAnalysisController(() => settings);
+  const hasEnded = ({ status }: AIAnalysis) => isTerminal(analysisPhases, status?.phase);
+  const { object, observed } = await playOut(controller, { resource: AIAnalysis, hasEnded }, draft, { reader, parts });
+  const seen = await lookAtRequest({ request, reader, settings, now: clock.now() });
   return {
-    request: analyzing,
-    processing: enriched.object,
-    analysis: analysed.object,
-    diagnosis: diagnosisIn(analysed.observed, clock),
-    result: analysisResultOf(analysed.object, analyzing, settings.routing),
+    analysis: object,
+    diagnosis: diagnosisIn(observed, clock),
+    result: analysisResultOf(object, request, settings.routing),
     explanation: explain(seen),
   };
 }
+
+/** Without advice it is something that could not be read. */
+const maySettle = ({ result, diagnosis }: Concluded): boolean =>
+  result.kind === 'AtWork' && diagnosis?.kind === 'NotYet' && diagnosis.advice !== undefined;
+
+/** The moment at which a target that does not settle is no longer waited for. */
+const ahead = (clock: Clock): Clock => ({
+  now: () => after(clock.now(), SETTLING_MS),
+  waitUntil: (at, signal) => clock.waitUntil(at, signal),
+});
 
 const inAnalysis = (request: RemediationRequest, clock: Clock): RemediationRequest => {
   const now = toTime(clock.now());
@@ -115,7 +137,7 @@ async function playOut<T extends KubeObject & { readonly status?: { readonly pha
   controller: Controller<Seen>,
   { resource, hasEnded }: Stage<T>,
   draft: Draft<T>,
-  { reader, parts: { client, clock } }: { readonly reader: Reader; readonly parts: RehearsalParts },
+  { reader, parts: { client, clock } }: Setting,
 ): Promise<{ readonly object: T; readonly observed: readonly Seen[] }> {
   const observed: Seen[] = [];
   let object = client.keep(resource, draft);

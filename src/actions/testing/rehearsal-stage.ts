@@ -1,4 +1,4 @@
-import { aCrashingPod, aDeployment, aPod, aReplicaSet } from '../../analyst/testing/a-deployment.ts';
+import { aCrashingPod, aDeployment, aPod, aReplicaSet, NOW } from '../../analyst/testing/a-deployment.ts';
 import { aWorkflow } from '../../analyst/testing/a-workflow.ts';
 import { ourRights } from '../../admission/index.ts';
 import { Deployment, Namespace, Pod, ReplicaSet, Role, RoleBinding } from '../../api/builtin/index.ts';
@@ -29,9 +29,20 @@ interface OpenOptions {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+interface ShopState {
+  /** What the kubelet says of a container that waits. */
+  readonly says: string;
+  readonly crashes: boolean;
+  /** Whether there is a revision before. */
+  readonly earlier: boolean;
+  readonly starting: boolean;
+}
+
+const CRASHING: ShopState = { says: 'CrashLoopBackOff', crashes: true, earlier: true, starting: false };
+
 /** A cluster without controllers: tests create the states, and see every request that a rehearsal sends. */
 export class RehearsalStage {
-  readonly clock = new ManualClock();
+  readonly clock = new ManualClock(NOW);
   readonly #api = createMemoryApi({
     clock: this.clock,
     random: seededRandom(1),
@@ -68,7 +79,8 @@ export class RehearsalStage {
   }
 
   /** A Deployment whose revision 2 has just been replaced by one that crashes, or that runs well. */
-  async shop({ says = 'CrashLoopBackOff', crashes = true, earlier = true } = {}): Promise<Deployment> {
+  async shop(options: Partial<ShopState> = {}): Promise<Deployment> {
+    const { says, crashes, earlier, starting } = { ...CRASHING, ...options };
     const template = { ...aReplicaSet(3).spec.template!, metadata: { labels: { app: 'checkout' } } };
     const deployment = await this.put(Deployment, aDeployment({ template }));
     for (const revision of earlier ? [2, 3] : [3]) {
@@ -76,7 +88,8 @@ export class RehearsalStage {
       const labelled = { ...set, spec: { ...set.spec, selector: { matchLabels: { app: 'checkout' } } } };
       const stored = await this.put(ReplicaSet, { ...labelled, metadata: { ...set.metadata, ...owner(deployment) } });
       if (revision !== 3) continue;
-      for (const name of ['c1', 'c2']) await this.#putPod(crashes ? waitingFor(aCrashingPod(name), says) : aPod(name), stored);
+      for (const name of ['c1', 'c2'])
+        await this.#putPod(crashes ? waitingFor(aCrashingPod(name), says) : aPod(name, { ready: !starting }), stored);
     }
     return deployment;
   }

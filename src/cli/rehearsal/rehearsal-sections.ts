@@ -1,4 +1,4 @@
-import type { RehearsalView } from '../../actions/index.ts';
+import type { ConclusionView, RehearsalView } from '../../actions/index.ts';
 import { assertNever } from '../../base/index.ts';
 import type { Section } from './report.ts';
 
@@ -6,23 +6,26 @@ type View = Omit<RehearsalView, 'catalogue'>;
 
 /** What Sickbay would do, in a few words. */
 export function wouldText(view: View): string {
-  const { would, cause, unread, plan } = view;
-  const known = 'the cause is known';
-  const workflow = plan?.workflow ?? 'a workflow';
-  const wait = waitText(view);
+  const { unread, ifNothingChanges: later } = view;
+  if (view.would !== 'NotKnownYet') return conclusionText(view, view);
+  if (unread.length > 0) return 'it cannot be judged, because something cannot be read';
+  const wait = 'it may settle by itself, so Sickbay would check it again and again';
+  return later ? `${wait}; if nothing changes within ${later.within}: ${conclusionText(later, view)}` : wait;
+}
+
+function conclusionText({ would, cause, plan: chosen }: ConclusionView, view: View): string {
+  const workflow = chosen?.workflow ?? 'a workflow';
   switch (would) {
     case 'RunWorkflow':
-      return `${known}; ${wait}Sickbay would run ${workflow} without approval`;
+      return `the cause is known; ${waitText(view)}Sickbay would run ${workflow} without approval`;
     case 'AskForApproval':
-      return `${known}; ${wait}Sickbay would ask a person to approve ${workflow}`;
+      return `the cause is known; ${waitText(view)}Sickbay would ask a person to approve ${workflow}`;
     case 'HandOver':
-      return `${cause ? `${known}, but ` : ''}Sickbay would change nothing, and hand it over to a person with what follows`;
+      return `${cause ? 'the cause is known, but ' : ''}Sickbay would change nothing, and hand it over to a person with what follows`;
     case 'Nothing':
       return 'no fault is found; Sickbay would change nothing';
     case 'NotKnownYet':
-      return unread.length > 0
-        ? 'it cannot be judged, because something cannot be read'
-        : 'it may settle by itself; Sickbay would check again every 10 seconds, and hand it over after 2 minutes';
+      return 'it is not known';
     default:
       return assertNever(would);
   }
@@ -38,22 +41,21 @@ function waitText({ gates }: View): string {
 const UNMANAGED = 'UnmanagedResource';
 
 /** A rehearsal as the parts of a report. */
-export const rehearsalSections = (view: View): readonly Section[] => [
-  ...findings(view),
-  ...handOver(view),
-  ...plan(view),
-  {
-    title: 'Classified',
-    texts: [
-      `environment ${view.classification.environment}, severity ${view.classification.severity}, priority ${view.classification.priority}`,
-    ],
-  },
-  { title: 'Alerts', texts: view.gates.flatMap(ignoredText) },
-  { title: 'Held up by', texts: view.plan ? gatesOf(view, 'closed') : [], list: 'bullets' },
-  { title: 'Not known', texts: [...view.unread, ...(view.plan ? gatesOf(view, 'unknown') : [])], list: 'bullets' },
-];
+export function rehearsalSections(view: View): readonly Section[] {
+  const { ifNothingChanges: later, classification, unread } = view;
+  const shown = later ?? view;
+  const { environment, severity, priority } = classification;
+  return [
+    { title: 'Now', texts: later ? [view.summary] : [] },
+    ...(later?.would === 'Nothing' ? [] : [...findings(shown), ...handOver(shown), ...plan(shown)]),
+    { title: 'Classified', texts: [`environment ${environment}, severity ${severity}, priority ${priority}`] },
+    { title: 'Alerts', texts: view.gates.flatMap(ignoredText) },
+    { title: 'Held up by', texts: shown.plan ? gatesOf(view, 'closed') : [], list: 'bullets' },
+    { title: 'Not known', texts: [...unread, ...(shown.plan ? gatesOf(view, 'unknown') : [])], list: 'bullets' },
+  ];
+}
 
-function findings({ cause, summary }: View): readonly Section[] {
+function findings({ cause, summary }: ConclusionView): readonly Section[] {
   if (!cause) return [{ title: 'Found', texts: [summary] }];
   return [
     { title: 'Cause', texts: [cause.text] },
@@ -62,7 +64,7 @@ function findings({ cause, summary }: View): readonly Section[] {
   ];
 }
 
-function handOver({ handOver: given }: View): readonly Section[] {
+function handOver({ handOver: given }: ConclusionView): readonly Section[] {
   if (!given) return [];
   return [
     { title: 'Seen', texts: given.known, list: 'bullets' },
@@ -72,7 +74,7 @@ function handOver({ handOver: given }: View): readonly Section[] {
   ];
 }
 
-function plan({ plan: chosen, noPlan, byHand }: View): readonly Section[] {
+function plan({ plan: chosen, noPlan, byHand }: ConclusionView): readonly Section[] {
   const why: Section = { title: 'Not run', texts: noPlan === undefined ? [] : [noPlan] };
   const hand: Section = { title: 'By hand', texts: byHand === undefined ? [] : [byHand] };
   if (!chosen) return [why, hand];

@@ -36,9 +36,14 @@ function tableLines(signals: readonly SimulatedSignal[]): readonly string[] {
 
 function rowOf(signal: SimulatedSignal): readonly string[] {
   const { name = NONE, verdict, analysis } = signal;
-  const would = analysis ? [WOULD[analysis.would], analysis.plan?.workflow].filter(Boolean).join(' ') : NONE;
+  const would = analysis ? wouldCell(analysis) : NONE;
   const { environment, severity, priority } = analysis?.classification ?? {};
   return [name, targetText(signal), verdict, analysis ? `${environment}, ${severity}, ${priority}` : NONE, would].map(oneLine);
+}
+
+function wouldCell({ ifNothingChanges: later, ...now }: NonNullable<SimulatedSignal['analysis']>): string {
+  const { would, plan } = later ?? now;
+  return `${later ? 'wait, then ' : ''}${WOULD[would]}${plan ? ` ${plan.workflow}` : ''}`;
 }
 
 function targetText({ target, about }: SimulatedSignal): string {

@@ -105,7 +105,11 @@ describe('a diagnosis as text', () => {
       more: { would: 'NotKnownYet', unread: ['pods'] },
       want: 'it cannot be judged, because something cannot be read.',
     },
-    { reason: 'something that settles', more: { would: 'NotKnownYet' }, want: 'it may settle by itself; Sickbay would check again' },
+    {
+      reason: 'something that settles',
+      more: { would: 'NotKnownYet', ifNothingChanges: { ...DIAGNOSED, within: '2 minutes' } },
+      want: 'it may settle by itself, so Sickbay would check it again and again; if nothing changes within 2 minutes: the cause is known; Sickbay would ask',
+    },
     {
       reason: 'another object',
       more: { named: { kind: 'Pod', name: 'c1' } },
@@ -113,6 +117,26 @@ describe('a diagnosis as text', () => {
     },
   ])('the first line tells of $reason', ({ more, want }) => {
     expect(diagnosedText({ ...DIAGNOSED, ...more }, 'text').split('\n')[0]).toContain(want);
+  });
+
+  test('of what may settle: its state now, then what follows if nothing changes', () => {
+    const { would: _, cause: __, plan: ___, byHand: ____, ...rest } = DIAGNOSED;
+    const settling: Diagnosed = {
+      ...rest,
+      would: 'NotKnownYet',
+      summary: 'still being rolled out',
+      ifNothingChanges: { ...DIAGNOSED, within: '2 minutes' },
+    };
+    const lines = diagnosedText(settling, 'text').split('\n');
+    expect(lines[2]).toBe('Now          still being rolled out');
+    expect(lines[3]).toBe('Cause        revision 3 crashes');
+    expect(lines).toContain('Would run    rollback-deployment:1.0.0 on Deployment shop/checkout');
+    const calm = diagnosedText(
+      { ...settling, ifNothingChanges: { would: 'Nothing', summary: 'all pods ready', within: '2 minutes' } },
+      'text',
+    );
+    expect(calm).toContain('within 2 minutes: no fault is found; Sickbay would change nothing.');
+    expect(calm).not.toContain('Found');
   });
 
   test('what is written in objects can neither start a line of the report nor reach the terminal', () => {

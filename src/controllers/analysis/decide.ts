@@ -29,7 +29,7 @@ import { proposeUndo } from './propose-undo.ts';
 type Status = NonNullable<AIAnalysis['status']>;
 
 /** How long a target may take to settle, from the first evidence, before it is handed over. */
-const SETTLING_MS = 2 * MINUTE;
+export const SETTLING_MS = 2 * MINUTE;
 /** How often a target that may settle is checked. */
 const SETTLING_RECHECK_MS = 10 * SECOND;
 /** How long to wait after a failed read. */

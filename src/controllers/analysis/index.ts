@@ -27,6 +27,7 @@ import { decide } from './decide.ts';
 import { observe, type AnalysisSeen } from './observe.ts';
 import type { HistorySource } from './history.ts';
 
+export { SETTLING_MS } from './decide.ts';
 export { diagnosisOf } from './diagnosis-of.ts';
 export type { AnalysisSeen, HistorySource };
 
