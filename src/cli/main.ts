@@ -1,7 +1,7 @@
 /** The `sickbay` command: parses its arguments, runs the command, and ends with an exit code. */
 import { readFileSync } from 'node:fs';
 import { clearedText, decidedText, explainedText, explainRequest } from '../actions/index.ts';
-import { messageOf, PlatformError, silent, steadyClock, systemClock, systemRandom, toTime } from '../base/index.ts';
+import { messageOf, PlatformError, printable, silent, steadyClock, systemClock, systemRandom, toTime } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createClient, httpTransport } from '../kube/index.ts';
@@ -26,7 +26,6 @@ import { findFault } from './shop/faults.ts';
 import { welcomeLines } from './shop/welcome.ts';
 import { notificationsRoute } from './commands/notifications-route.ts';
 import { postSignal } from './process/post-signal.ts';
-import { printable } from './printable.ts';
 import { createProgram, type Level, type RunFlags, type UpFlags } from './program.ts';
 import { readyConsole } from './process/ready-console.ts';
 import { run } from './process/run.ts';

@@ -41,10 +41,10 @@ describe('sickbay notifications route', () => {
     expect(await routed({})).toEqual(['log (route): log; waits 30s for others with the same namespace=""']);
   });
 
-  test('warns of channels that this version does not send to', async () => {
+  test('warns of what this version does not do', async () => {
     const config = join(mkdtempSync(join(tmpdir(), 'sickbay-')), 'sickbay.yaml');
     writeFileSync(config, FILE);
-    expect(await notificationsRoute({}, { config, output: 'text' }, () => undefined)).toContain('nothing is sent to teams:oncall');
+    expect(await notificationsRoute({}, { config, output: 'text' }, () => undefined)).toContain('groupWait is not followed');
     expect(await notificationsRoute({}, { output: 'text' }, () => undefined)).toBeUndefined();
   });
 

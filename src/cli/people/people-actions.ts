@@ -22,6 +22,8 @@ export interface ActionParts {
   readonly monitoring: Monitoring;
   /** Why the audit trail is incomplete; undefined while it is complete. */
   readonly auditProblem: () => string | undefined;
+  /** Why notifications do not arrive; undefined while nothing is known to be wrong. */
+  readonly notificationProblem: () => string | undefined;
   readonly config?: ConfigFile | undefined;
   readonly mode: SettingsOrigin['mode'];
   readonly version: string;

@@ -1,5 +1,4 @@
 import { after, MINUTE, SECOND, type Clock } from '../../base/index.ts';
-import { sendingProblem } from '../../controllers/notification/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import type { Listed } from '../../kube/client/read.ts';
 import type { Monitoring } from '../../monitoring/index.ts';
@@ -14,6 +13,8 @@ export interface ConnectionParts {
   readonly health: HealthChecks;
   /** Why the audit trail is incomplete; undefined while it is complete. */
   readonly auditProblem: () => string | undefined;
+  /** Why notifications do not arrive; undefined while nothing is known to be wrong. */
+  readonly notificationProblem: () => string | undefined;
   readonly clock: Clock;
 }
 
@@ -27,7 +28,7 @@ export async function readConnections(
     probed('Prometheus', external.prometheusUrl, probePrometheus(parts)),
     probed('Alertmanager', external.alertManagerUrl, probeAlertmanager(parts)),
   ]);
-  return [...asked, auditTrail(parts), notificationChannels(notifications), awx(ansible.apiURL)];
+  return [...asked, auditTrail(parts), notificationChannels(parts, notifications), awx(ansible.apiURL)];
 }
 
 async function kubernetes({ health }: ConnectionParts): Promise<Connection> {
@@ -59,9 +60,14 @@ function auditTrail({ auditProblem }: ConnectionParts): Connection {
   return { name: 'Audit trail', state: problem === undefined ? 'ok' : 'failing', ...(problem !== undefined && { message: problem }) };
 }
 
-function notificationChannels(settings: Settings['notifications']): Connection {
-  const problem = sendingProblem(settings);
-  return { name: 'Notifications', state: problem === undefined ? 'ok' : 'failing', message: problem ?? 'written to the log' };
+function notificationChannels({ notificationProblem }: ConnectionParts, { receivers }: Settings['notifications']): Connection {
+  const problem = notificationProblem();
+  const names = new Set(receivers.flatMap(({ channels }) => channels.map(({ name }) => name)));
+  return {
+    name: 'Notifications',
+    state: problem === undefined ? 'ok' : 'failing',
+    message: problem ?? `channels: ${[...names].join(', ') || 'none'}`,
+  };
 }
 
 /** AWX is called only when a workflow runs there. */

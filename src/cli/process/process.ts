@@ -14,7 +14,12 @@ import {
 } from '../../controllers/execution/index.ts';
 import type { Definitions } from '../../controllers/machine-health/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../../controllers/narration/index.ts';
-import { createDeliverNotification, createNotificationController } from '../../controllers/notification/index.ts';
+import {
+  ChannelHealth,
+  createDeliverNotification,
+  createNotificationController,
+  notificationProblem,
+} from '../../controllers/notification/index.ts';
 import { createRemediationController, type RemediationDeps } from '../../controllers/remediation/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
 import { createSignalProcessingController } from '../../controllers/signal-processing/index.ts';
@@ -84,6 +89,8 @@ export interface SickbayProcess {
   readonly monitoring: Monitoring;
   /** Why the audit trail is incomplete; undefined while it is complete. */
   auditProblem(): string | undefined;
+  /** Why notifications do not arrive; undefined while nothing is known to be wrong. */
+  notificationProblem(): string | undefined;
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -140,6 +147,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxFailures() };
   const machines = machineParts(options, cache);
+  const channels = new ChannelHealth();
   const loop = createControlLoop({
     controllers: [
       ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, history }),
@@ -153,7 +161,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     log,
     events,
     calls: {
-      'deliver-notification': createDeliverNotification({ client, log, clock }),
+      'deliver-notification': createDeliverNotification({ client, log, clock, steady, health: channels }),
       ...machines.calls,
       ...(door && { [AWX_CALL]: createAwxCalls({ door, client, settings, clock, log }) }),
     },
@@ -165,6 +173,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const work = (term: Term): Promise<WorkEnd> => owner.work(term, workAndTell({ loop, narrator, term }));
   return {
     auditProblem: () => narrator.problem(),
+    notificationProblem: () => notificationProblem(settings().notifications, channels),
     gateway: gatewayOf(options, cache),
     monitoring,
     stores: apiStores(cache, { namespace, hasMachines: options.checksMachines !== undefined }),

@@ -102,11 +102,11 @@ export async function serve({ settings, config, address: flags = {}, log, ...opt
     ...owner,
     openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
   });
-  const { stores, monitoring } = sickbay;
   const auditProblem: Problem = () => sickbay.auditProblem() ?? trail.problem();
-  const health = checksOf(client, settings, { audit: auditProblem, machines: () => machines, config: config?.problem });
+  const problems = { audit: auditProblem, machines: () => machines, config: config?.problem, notifications: sickbay.notificationProblem };
+  const health = checksOf(client, settings, problems);
   const trails = { audit: trail.audit, auditState: trail.state, auditProblem, journal };
-  const people = servePeople(options.people, { client, stores, monitoring, ...trails, health, settings, config, log });
+  const people = servePeople(options.people, { ...sickbay, client, ...trails, health, settings, config, log });
   const signals = signalRoutes(sickbay.gateway, gatewayMetrics, await sendersOf(settings(), people.tokens, log));
   const routes = [healthRoutes(health, log), metricsRoutes(registry), signals, ...people.routes];
   const stop = new AbortController();
@@ -146,7 +146,6 @@ type Problem = () => string | undefined;
 
 /** Ready means that every kind can be listed. Remediation continues with any of the problems: no replica should be restarted or lose traffic for it. */
 function checksOf(client: KubeClient, settings: SettingsSource, found: Readonly<Record<string, Problem | undefined>>): HealthChecks {
-  const problems: typeof found = { ...found, notifications: () => sendingProblem(settings().notifications) };
   const { namespace } = settings();
   return {
     livez: [ping],
@@ -157,6 +156,6 @@ function checksOf(client: KubeClient, settings: SettingsSource, found: Readonly<
         return undefined;
       },
     })),
-    healthz: Object.entries(problems).flatMap(([name, check]) => (check ? [{ name, check }] : [])),
+    healthz: Object.entries(found).flatMap(([name, check]) => (check ? [{ name, check }] : [])),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Diagnosed, Simulated } from '../../actions/index.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../base/index.ts';
 import { diagnosedText } from './diagnosed-text.ts';
 import { packagedWorkflows } from './packaged-workflows.ts';
 import { simulatedText } from './simulated-text.ts';

@@ -3,6 +3,7 @@ import { notificationPhases, type NotificationPhase } from '../../api/notificati
 import type { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import { mayMove } from '../../api/phases.ts';
 import { after, SECOND, toTime } from '../../base/index.ts';
+import { DEFAULT_NOTIFICATIONS } from '../notification-settings.ts';
 import { decide } from './decide.ts';
 import { aNotification, anAttempt, NOW } from './testing/a-notification.ts';
 
@@ -16,6 +17,8 @@ interface Case {
   readonly calls: number;
   readonly wakes: boolean;
 }
+
+const seen = (status?: Status) => ({ object: aNotification(status), siblings: [], notifications: DEFAULT_NOTIFICATIONS });
 
 const cases: readonly Case[] = [
   { name: 'new', reason: 'the table begins there', status: undefined, to: 'Pending', calls: 0, wakes: true },
@@ -60,7 +63,7 @@ const cases: readonly Case[] = [
 
 describe('decide', () => {
   test.each(cases)('$name: $reason', ({ status, to, calls, wakes }) => {
-    const decision = decide({ object: aNotification(status) }, NOW);
+    const decision = decide(seen(status), NOW);
     const decided = decision.status as Status | undefined;
     expect(decided?.phase).toBe(to);
     expect(decision.effects).toHaveLength(calls);
@@ -70,20 +73,20 @@ describe('decide', () => {
 
   test('the delivery is one call under the UID of the message, and writes no status of its own', () => {
     const status: Status = { phase: 'Sending' };
-    expect(decide({ object: aNotification(status) }, NOW)).toMatchObject({
+    expect(decide(seen(status), NOW)).toMatchObject({
       status,
-      effects: [{ kind: 'Call', run: 'deliver-notification', key: 'uid-nr' }],
+      effects: [{ kind: 'Call', run: 'deliver-notification', key: 'uid-nr', input: { due: [{ channel: { name: 'log' }, attempt: 1 }] } }],
     });
   });
 
   test('every step says what it is, and when', () => {
-    const at = (status?: Status) => decide({ object: aNotification(status) }, NOW).status;
+    const at = (status?: Status) => decide(seen(status), NOW).status;
     expect(at()).toMatchObject({ queuedAt: toTime(NOW), reason: 'Queued', conditions: [{ type: 'Ready', status: 'False' }] });
     expect(at({ phase: 'Pending' })).toMatchObject({ processingStartedAt: toTime(NOW), reason: 'Sending' });
     expect(at({ phase: 'Sending', deliveryAttempts: [anAttempt()] })).toMatchObject({
       completionTime: toTime(NOW),
       reason: 'Delivered',
-      message: 'delivered to the log',
+      message: 'delivered to log',
       observedGeneration: 1,
       conditions: [{ type: 'Ready', status: 'True', reason: 'Delivered' }],
     });

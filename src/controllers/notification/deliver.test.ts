@@ -3,8 +3,12 @@ import { silent, toTime, type Fields, type Logger } from '../../base/index.ts';
 import { StaleView } from '../../runtime/reconcile/effects.ts';
 import { fakeClient, lostReply, refusal, type FakeCall } from '../../testkit/fake-client.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { createDeliverNotification } from './deliver.ts';
+import { DEFAULT_NOTIFICATIONS, type ChannelSettings } from '../notification-settings.ts';
+import { createDeliverNotification, type DeliveryOrder } from './deliver.ts';
+import { ChannelHealth } from './delivery/channel-health.ts';
 import { aNotification, anAttempt, NOW } from './testing/a-notification.ts';
+
+const [LOG] = DEFAULT_NOTIFICATIONS.receivers[0]!.channels as [ChannelSettings];
 
 /** Delivers one message and shows what the log and the server got. */
 async function deliver(subject = aNotification({ phase: 'Sending' }), answer?: (call: FakeCall) => unknown) {
@@ -19,10 +23,13 @@ async function deliver(subject = aNotification({ phase: 'Sending' }), answer?: (
   };
   const { client, calls } = fakeClient((call) => {
     order.push(call.verb);
-    return answer?.(call);
+    return answer ? answer(call) : aNotification();
   });
-  const handler = createDeliverNotification({ client, log, clock: new ManualClock() });
-  const error = await handler({ key: 'uid-nr', input: {}, subject }, new AbortController().signal).catch((thrown: unknown) => thrown);
+  const clock = new ManualClock();
+  const handler = createDeliverNotification({ client, log, clock, steady: clock, health: new ChannelHealth() });
+  const attempt = (subject.status?.deliveryAttempts?.filter(({ channel }) => channel === 'log').length ?? 0) + 1;
+  const input: DeliveryOrder = { due: [{ channel: LOG, attempt }] };
+  const error = await handler({ key: 'uid-nr', input, subject }, new AbortController().signal).catch((thrown: unknown) => thrown);
   return { order, lines, calls, error };
 }
 
@@ -54,7 +61,13 @@ describe('a delivery', () => {
         {
           op: 'add',
           path: '/status',
-          value: { phase: 'Sending', deliveryAttempts: [anAttempt()], totalAttempts: 1, successfulDeliveries: 1 },
+          value: {
+            phase: 'Sending',
+            deliveryAttempts: [anAttempt({ durationSeconds: 0 })],
+            totalAttempts: 1,
+            successfulDeliveries: 1,
+            failedDeliveries: 0,
+          },
         },
       ],
     });
@@ -68,7 +81,7 @@ describe('a delivery', () => {
         {},
         {
           value: {
-            deliveryAttempts: [...before, anAttempt({ attempt: 2, timestamp: toTime(NOW) })],
+            deliveryAttempts: [...before, anAttempt({ attempt: 2, timestamp: toTime(NOW), durationSeconds: 0 })],
             totalAttempts: 3,
             failedDeliveries: 2,
             successfulDeliveries: 1,

@@ -1,61 +1,126 @@
 import { keyOf, keyText } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
-import { hasCode, toTime, type Clock, type Logger } from '../../base/index.ts';
-import type { JsonPatchOperation, KubeClient } from '../../kube/client/client.ts';
+import { hasCode, messageOf as textOf, type Clock, type Logger } from '../../base/index.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import { isPatchThatDoesNotFit } from '../../kube/client/errors.ts';
 import { StaleView, type CallHandler } from '../../runtime/reconcile/effects.ts';
+import type { ChannelSettings } from '../notification-settings.ts';
+import type { NotificationStatus } from './delivery/attempts.ts';
+import type { SendOutcome } from './channels/send-outcome.ts';
+import { isRepeatable } from './delivery/channel-state.ts';
+import type { ChannelHealth } from './delivery/channel-health.ts';
+import { attemptOf, begun, replaceStatus, withAttempts, type MadeAttempt } from './delivery/record-attempts.ts';
+import { Unrecorded } from './delivery/unrecorded.ts';
+import { messageOf, type Message } from './message/message.ts';
+import { sendToChannel } from './send/send-to-channel.ts';
 
 /** The name under which the wiring registers the handler. */
 export const DELIVER_NOTIFICATION = 'deliver-notification';
 
-/** The only channel there is. */
-export const CHANNEL = 'log';
+/** What is to be sent, as the decision has it. */
+export interface DeliveryOrder {
+  readonly due: readonly DueChannel[];
+  readonly consoleUrl?: string;
+}
+
+export interface DueChannel {
+  readonly channel: ChannelSettings;
+  readonly attempt: number;
+  readonly thread?: string;
+}
 
 export interface DeliveryDeps {
   /** The cache's own client, so that the next pass waits for the record to show. */
   readonly client: KubeClient;
   readonly log: Logger;
   readonly clock: Clock;
+  /** A monotonic clock, for time limits. */
+  readonly steady: Clock;
+  /** How the channels do: a channel that keeps failing rests. */
+  readonly health: ChannelHealth;
+  /** Makes one attempt; over real connections when absent. */
+  readonly send?: typeof sendToChannel;
 }
 
-/** Writes the notification as one log line, then records the attempt, in this order: a crash in between repeats the line, and never drops it. */
-export const createDeliverNotification =
-  ({ client, log, clock }: DeliveryDeps): CallHandler =>
-  async ({ subject }, signal) => {
-    const request = subject as NotificationRequest;
-    const key = keyOf(request);
-    log.info('notification', lineOf(request));
-    const body = recordAttempt(request, toTime(clock.now()));
-    try {
-      await client.patchStatus(NotificationRequest, key, { type: 'json', body }, { signal });
-    } catch (error) {
-      throw isStale(error) ? new StaleView(`recording the delivery of ${keyText(key)}`, error) : error;
-    }
+/**
+ * Makes one attempt on each channel that is due, and records how they ended.
+ *
+ *   record that it begins (only where a repeat would be seen) ─▶ send ─▶ record the results
+ *
+ * A crash before the record repeats the message: unseen where the channel takes a key, and at most once where it does not. While the process lives,
+ * a result that could not be recorded is kept and nothing is sent again.
+ */
+export function createDeliverNotification(deps: DeliveryDeps): CallHandler {
+  const unrecorded = new Unrecorded();
+  return async ({ subject, input }, signal) => {
+    const work: Work = { ...deps, signal, request: subject as NotificationRequest };
+    const { uid } = work.request.metadata;
+    const known = unrecorded.of(uid);
+    if (known.length > 0) await record(work.request, known, work);
+    else await deliver(input as DeliveryOrder, work, unrecorded);
+    unrecorded.forget(uid);
   };
+}
 
-const lineOf = ({ metadata, spec }: NotificationRequest) => ({
-  type: spec.type,
-  priority: spec.priority,
-  subject: spec.subject,
-  body: spec.body,
-  remediationRequest: spec.remediationRequestRef?.name,
-  notification: metadata.name,
-});
+interface Work extends DeliveryDeps {
+  readonly signal: AbortSignal;
+  readonly request: NotificationRequest;
+}
 
-/** Under the observed resourceVersion: an attempt that another process recorded meanwhile is not overwritten. */
-function recordAttempt({ metadata, status }: NotificationRequest, timestamp: string): readonly JsonPatchOperation[] {
-  const before = status?.deliveryAttempts ?? [];
-  const attempt = before.filter(({ channel }) => channel === CHANNEL).length + 1;
-  const value: NotificationRequest['status'] = {
-    ...status,
-    deliveryAttempts: [...before, { channel: CHANNEL, attempt, timestamp, status: 'success' }],
-    totalAttempts: (status?.totalAttempts ?? 0) + 1,
-    successfulDeliveries: (status?.successfulDeliveries ?? 0) + 1,
-  };
-  return [
-    { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
-    { op: 'add', path: '/status', value },
-  ];
+async function deliver({ due, consoleUrl }: DeliveryOrder, work: Work, unrecorded: Unrecorded): Promise<void> {
+  const { request, clock, health } = work;
+  const allowed = due.filter(({ channel }) => health.allow(channel.name, clock.now()));
+  if (allowed.length === 0) return;
+  const begin = allowed
+    .filter(({ channel }) => !isRepeatable(channel.kind))
+    .map(({ channel: { name }, attempt }) => ({ channel: name, attempt }));
+  const recorded = begin.length === 0 ? request : await write(request, withAttempts(request.status, begun(begin, clock.now())), work);
+  const message = messageOf(request, { ...(consoleUrl !== undefined && { consoleUrl }) });
+  const made = await Promise.all(allowed.map((each) => attempt(each, message, work)));
+  unrecorded.keep(request.metadata.uid, made);
+  await record(recorded, made, work);
+}
+
+/** One attempt on one channel. */
+async function attempt({ channel, attempt: number, thread }: DueChannel, message: Message, work: Work): Promise<MadeAttempt> {
+  const { clock, steady, health, log, request, send = sendToChannel } = work;
+  const { name, timeoutMs } = channel;
+  const startedAt = clock.now();
+  const began = steady.now();
+  const outgoing = { notification: request, message, ...(thread !== undefined && { thread }) };
+  const outcome = await send(channel, outgoing, { ...work, timeoutMs }).catch((error: unknown): SendOutcome => {
+    if (work.signal.aborted) throw error;
+    // What one channel cannot do must not lose what the others did.
+    return { kind: 'failed', reason: `sending: ${textOf(error)}` };
+  });
+  if (outcome.kind === 'delivered') health.succeeded(name);
+  else {
+    health.failed(name, clock.now(), outcome.reason);
+    log.warn('a notification was not delivered', {
+      notification: keyText(keyOf(request)),
+      channel: name,
+      attempt: number,
+      why: outcome.reason,
+    });
+  }
+  return { channel: name, attempt: number, startedAt, durationMs: Math.max(0, steady.now() - began), outcome };
+}
+
+async function record(request: NotificationRequest, made: readonly MadeAttempt[], work: Work): Promise<void> {
+  const attempts = made.map((each) => attemptOf(each, request.spec));
+  await write(request, withAttempts(request.status, attempts), work);
+}
+
+/** Writes the status, and returns the notification as it is then. */
+async function write(request: NotificationRequest, status: NotificationStatus, { client, signal }: Work): Promise<NotificationRequest> {
+  const key = keyOf(request);
+  const body = replaceStatus(request, status);
+  try {
+    const { metadata } = await client.patchStatus(NotificationRequest, key, { type: 'json', body }, { signal });
+    return { ...request, metadata: { ...request.metadata, resourceVersion: metadata.resourceVersion }, status };
+  } catch (error) {
+    throw isStale(error) ? new StaleView(`recording the delivery of ${keyText(key)}`, error) : error;
+  }
 }
 
 const isStale = (error: unknown): boolean => hasCode(error, 'Conflict') || hasCode(error, 'NotFound') || isPatchThatDoesNotFit(error);

@@ -1,10 +1,12 @@
-import type { NotificationSettings } from '../notification-settings.ts';
-import { CHANNEL } from './deliver.ts';
+import type { NotificationRoute, NotificationSettings } from '../notification-settings.ts';
 
-/** What the settings ask for and is not done: every notification goes to the log, whatever the routes say. Undefined where they ask for no more. */
-export function sendingProblem({ receivers }: NotificationSettings): string | undefined {
-  const unsent = receivers.flatMap(({ channels }) => channels).filter(({ kind }) => kind !== CHANNEL);
-  if (unsent.length === 0) return undefined;
-  const names = unsent.map(({ name }) => name).join(', ');
-  return `this version writes every notification to the log: nothing is sent to ${names}, and routes are not followed`;
+/** What the settings ask for and this version does not do yet. Undefined where they ask for no more than it does. */
+export function sendingProblem({ route, slack }: NotificationSettings): string | undefined {
+  const problems = [
+    ...(groups(route) ? ['groupWait is not followed: every notification goes out by itself, at once'] : []),
+    ...(slack ? ['notifications.slack is not followed: nothing can be approved from Slack, messages link to the console'] : []),
+  ];
+  return problems.length === 0 ? undefined : `this version does not do all that the section notifications says: ${problems.join('; ')}`;
 }
+
+const groups = ({ groupWaitMs, routes }: NotificationRoute): boolean => groupWaitMs > 0 || routes.some(groups);

@@ -75,7 +75,15 @@ export class ApiStage {
     const known = { stores, health, version: '1.2.3', clock };
     const routes = createApi({
       ...known,
-      actions: peopleActions({ ...known, client: system, settings, monitoring: {}, auditProblem: () => undefined, mode: 'local' }),
+      actions: peopleActions({
+        ...known,
+        client: system,
+        settings,
+        monitoring: {},
+        auditProblem: () => undefined,
+        notificationProblem: () => undefined,
+        mode: 'local',
+      }),
       callers: new TokenCallers({ client: system, clock, reviews, connect: (token) => this.#as(token) }),
       namespace: SYSTEM,
       executionNamespace: DEFAULT_SETTINGS.executionNamespace,

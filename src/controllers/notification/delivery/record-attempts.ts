@@ -1,0 +1,55 @@
+import type { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
+import { parseTime, SECOND, toTime, type Instant } from '../../../base/index.ts';
+import type { JsonPatchOperation } from '../../../kube/client/client.ts';
+import type { SendOutcome } from '../channels/send-outcome.ts';
+import type { Attempt, NotificationStatus } from './attempts.ts';
+import { retryAt, retryPolicyOf } from './retry-policy.ts';
+
+/** An attempt that ended. */
+export interface MadeAttempt {
+  readonly channel: string;
+  readonly attempt: number;
+  readonly startedAt: Instant;
+  readonly durationMs: number;
+  readonly outcome: SendOutcome;
+}
+
+/** The attempts that begin now, without a result. */
+export const begun = (channels: readonly { readonly channel: string; readonly attempt: number }[], now: Instant): readonly Attempt[] =>
+  channels.map(({ channel, attempt }) => ({ channel, attempt, timestamp: toTime(now), status: 'sending' }));
+
+/** What status records of an attempt. */
+export function attemptOf(made: MadeAttempt, spec: NotificationRequest['spec']): Attempt {
+  const { channel, attempt, startedAt, durationMs, outcome } = made;
+  const common = { channel, attempt, timestamp: toTime(startedAt), durationSeconds: Math.round(durationMs) / SECOND };
+  switch (outcome.kind) {
+    case 'delivered':
+      return { ...common, status: 'success', ...(outcome.reference !== undefined && { reference: outcome.reference }) };
+    case 'refused':
+      return { ...common, status: 'invalid', error: `permanent failure: ${outcome.reason}` };
+    case 'failed':
+    case 'timeout': {
+      const again = retryAt(retryPolicyOf(spec), { attempt, at: parseTime(toTime(startedAt)) ?? startedAt, ...outcome });
+      return { ...common, status: outcome.kind, error: outcome.reason, retryAt: toTime(again) };
+    }
+  }
+}
+
+/** The status with these attempts: each takes the place of the entry that said that it began. */
+export function withAttempts(status: NotificationStatus | undefined, attempts: readonly Attempt[]): NotificationStatus {
+  const isNew = ({ channel, attempt }: Attempt) => !attempts.some((other) => other.channel === channel && other.attempt === attempt);
+  const all = [...(status?.deliveryAttempts ?? []).filter(isNew), ...attempts];
+  return {
+    ...status,
+    deliveryAttempts: all,
+    totalAttempts: all.length,
+    successfulDeliveries: all.filter((each) => each.status === 'success').length,
+    failedDeliveries: all.filter((each) => each.status !== 'success' && each.status !== 'sending').length,
+  };
+}
+
+/** Under the observed resourceVersion: an attempt that another process recorded meanwhile is not overwritten. */
+export const replaceStatus = ({ metadata }: NotificationRequest, status: NotificationStatus): readonly JsonPatchOperation[] => [
+  { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+  { op: 'add', path: '/status', value: status },
+];
