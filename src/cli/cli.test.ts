@@ -155,6 +155,59 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
   });
 });
 
+describe('the shop', { timeout: PATIENCE_MS, concurrent: true }, () => {
+  test('is broken and healed by name from another terminal', async () => {
+    const { path, left } = await aPlace();
+    const command = sickbay(path, '--log-level', 'error');
+    await command.said('Ready');
+    const list = await sickbay(path, 'break').end;
+    expect(list).toMatchObject({ code: 0, stderr: '' });
+    expect(list.stdout).toMatch(/^crash-loop \(shop\/checkout\)$/m);
+    const broken = await sickbay(path, 'break', 'crash-loop').end;
+    expect(broken).toMatchObject({ code: 0, stderr: '' });
+    expect(broken.stdout).toMatch(/^Broken: Deployment shop\/checkout gets release 2\.0\.0\.\n(.*\n)* {2}undo +sickbay heal crash-loop\n$/);
+    expectRefusal(await sickbay(path, 'break', 'crash-loop').end, /is broken by crash-loop already: sickbay heal crash-loop/);
+    expectRefusal(await sickbay(path, 'break', 'crash-lop').end, /there is no fault crash-lop: did you mean crash-loop\?/);
+    expect((await sickbay(path, 'heal').end).stdout).toMatch(/^crash-loop: Deployment shop\/checkout /);
+    expect((await sickbay(path, 'heal', '-o', 'json').end).stdout).toBe('{\n  "healed": []\n}\n');
+    command.signal('SIGINT');
+    expect(await command.end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
+    expect(await left()).toEqual([]);
+  });
+
+  test('is only broken on a local cluster, unless another one is for tests', async () => {
+    const { path } = await aPlace();
+    const api = createMemoryApi({ clock: systemClock, random: systemRandom });
+    const served = await serveApi({ api, token: 'secret', log: silent });
+    const words = ['break', 'crash-loop', '--kubeconfig', await aKubeconfig(path, served.url)];
+    expectRefusal(
+      await sickbay(path, ...words).end,
+      /is not a local cluster of Sickbay, so nothing is changed: start one with "npm start"/,
+    );
+    expectRefusal(await sickbay(path, ...words, '--yes-this-is-a-test-cluster').end, /there is no Deployment shop\/checkout to break/);
+    await served.close();
+    api.close();
+    expectRefusal(await sickbay(path, ...words).end, /no cluster answers at .*: start the local one with "npm start"/);
+  });
+
+  test('one state folder serves one process at a time', async () => {
+    const { path } = await aPlace();
+    const words = ['--state', join(path, 'state'), '--log-level', 'error'];
+    const command = sickbay(path, ...words);
+    await command.said('Ready');
+    expectRefusal(await sickbay(path, ...words).end, /process \d+ uses it; stop that one first, or give this one another state folder/);
+    command.signal('SIGINT');
+    expect(await command.end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
+  });
+
+  test('--demo NAME refuses a name that does not exist before anything starts', async () => {
+    const { path } = await aPlace();
+    const end = await sickbay(path, '--demo', 'bad-imge', '--exit').end;
+    expectRefusal(end, /there is no fault bad-imge: did you mean bad-image\?/);
+    expect(end.stdout).toBe('');
+  });
+});
+
 describe('the command and its config file', { timeout: PATIENCE_MS, concurrent: true }, () => {
   test('prints one that it takes itself', async () => {
     const { path } = await aPlace();

@@ -2,7 +2,7 @@ import { messageOf, PlatformError, systemClock } from '../../base/index.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient, type Transport } from '../../kube/index.ts';
 import { breakTarget, type Broken } from '../shop/break-target.ts';
 import { FAULTS, faultLines, findFault, onTarget } from '../shop/faults.ts';
-import { targetText } from '../shop/fault.ts';
+import { targetText, type Fault } from '../shop/fault.ts';
 import { healFaults } from '../shop/heal-faults.ts';
 import { kubeconfigOfLocalRun } from '../process/local-run-file.ts';
 import type { BreakFlags } from './break-commands.ts';
@@ -16,7 +16,7 @@ export async function breakText(
   const fault = onTarget(findFault(name), target);
   const broken = await withTestCluster(flags, (client) => breakTarget(client, fault));
   if (flags.output === 'json') return JSON.stringify({ fault: name, target: targetText(fault), ends: fault.ends, ...broken }, undefined, 2);
-  return brokenLines(broken, { ends: fault.ends, heal: `${command} heal ${name}` }).join('\n');
+  return brokenLines(broken, fault, command).join('\n');
 }
 
 function listText({ output }: BreakFlags, command: string): string {
@@ -28,12 +28,13 @@ function listText({ output }: BreakFlags, command: string): string {
   );
 }
 
-const brokenLines = ({ did, watch }: Broken, { ends, heal }: { readonly ends: string; readonly heal: string }): readonly string[] => [
+const brokenLines = ({ did, watch }: Broken, { name, does, ends }: Fault, command: string): readonly string[] => [
   `Broken: ${did}.`,
+  `  fault    ${name} ${does}`,
   `  ends     ${ends}`,
   `  watch    the console, or: ${watch}`,
-  `           kubectl get rr -n sickbay-system -w`,
-  `  undo     ${heal}`,
+  '           kubectl get rr -n sickbay-system -w',
+  `  undo     ${command} heal ${name}`,
 ];
 
 /** The same for what is undone. */

@@ -61,6 +61,7 @@ const playOut = (post: () => Promise<{ code: number; body: unknown }>) =>
       post,
       print: (line) => void printed.push(line),
       narrate: (text) => void printed.push(text),
+      approvalReason: 'the release is bad',
       signal: never,
     },
     SCENE,

@@ -14,6 +14,8 @@ import { until } from './until.ts';
 export interface Stage extends Omit<DemoOptions, 'columns'> {
   /** Prints a line with its time. */
   readonly narrate: (text: string) => void;
+  /** Why the person approves. */
+  readonly approvalReason: string;
 }
 
 /** Where an act takes place. */

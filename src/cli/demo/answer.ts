@@ -10,7 +10,7 @@ const READING_MS = 2 * SECOND;
 
 /** Shows the approval request as an approver sees it, and approves it over the API as that person. */
 export async function answer(
-  { person, clock, steady, settings, print, narrate, signal }: Stage,
+  { person, clock, steady, settings, print, narrate, approvalReason, signal }: Stage,
   { metadata, status }: RemediationRequest,
 ): Promise<void> {
   const { namespace } = settings;
@@ -26,7 +26,7 @@ export async function answer(
     namespace,
     name: metadata.name,
     decision: 'Approved',
-    reason: 'the release is bad',
+    reason: approvalReason,
   });
   narrate(decidedText(decided, 'text'));
 }

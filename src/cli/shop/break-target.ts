@@ -38,7 +38,7 @@ async function rollOutBad(client: KubeClient, fault: ReleaseFault): Promise<Brok
   const body = { metadata: marks(fault.name, { template: deployment.spec.template }), spec: { template } };
   await client.patch(Deployment, fault.target, { type: 'merge', body });
   return {
-    did: `Deployment ${namespace}/${name} gets release ${release}, ${fault.does.replace(/^rolls out a release (that )?/, (_all, that) => (that ? 'which ' : ''))}`,
+    did: `Deployment ${namespace}/${name} gets release ${release}`,
     watch: `kubectl get pods -n ${namespace} -w`,
   };
 }
@@ -53,7 +53,7 @@ function badTemplate(template: PodTemplate, { container = {}, pods = {} }: Relea
   };
 }
 
-async function changeSettings(client: KubeClient, { name: fault, target, settings, does }: SettingsFault): Promise<Broken> {
+async function changeSettings(client: KubeClient, { name: fault, target, settings }: SettingsFault): Promise<Broken> {
   const { namespace, name } = target;
   const deployment = await found(`Deployment ${namespace}/${name}`, client.get(Deployment, target));
   if (!reads(deployment, settings))
@@ -69,7 +69,7 @@ async function changeSettings(client: KubeClient, { name: fault, target, setting
   await client.patch(ConfigMap, key, { type: 'merge', body });
   await restartPods(client, deployment);
   return {
-    did: `ConfigMap ${namespace}/${settings.name} is changed and the pods of Deployment ${namespace}/${name} are restarted: this ${does}`,
+    did: `ConfigMap ${namespace}/${settings.name} gets another value, and the pods of Deployment ${namespace}/${name} are restarted`,
     watch: `kubectl get pods -n ${namespace} -w`,
   };
 }
