@@ -150,7 +150,7 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     const state = join(path, 'state');
     expect(await sickbay(path, '--state', state, '--exit').end).toMatchObject({ code: 0 });
     expect(await left()).toEqual(['state']);
-    expect((await readdir(state)).toSorted()).toEqual(['audit.db', 'audit.db.key', 'kubeconfig', 'objects.db', 'signing-key']);
+    expect((await readdir(state)).toSorted()).toEqual(['audit.db', 'audit.db.key', 'kubeconfig', 'objects.db', 'sessions.json', 'signing-key']);
     expectRefusal(await sickbay(path, '--state', join(state, 'kubeconfig'), '--exit').end, /kubeconfig is not a folder/);
   });
 });
