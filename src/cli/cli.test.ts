@@ -150,7 +150,14 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     const state = join(path, 'state');
     expect(await sickbay(path, '--state', state, '--exit').end).toMatchObject({ code: 0 });
     expect(await left()).toEqual(['state']);
-    expect((await readdir(state)).toSorted()).toEqual(['audit.db', 'audit.db.key', 'kubeconfig', 'objects.db', 'sessions.json', 'signing-key']);
+    expect((await readdir(state)).toSorted()).toEqual([
+      'audit.db',
+      'audit.db.key',
+      'kubeconfig',
+      'objects.db',
+      'sessions.json',
+      'signing-key',
+    ]);
     expectRefusal(await sickbay(path, '--state', join(state, 'kubeconfig'), '--exit').end, /kubeconfig is not a folder/);
   });
 });
@@ -165,7 +172,9 @@ describe('the shop', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expect(list.stdout).toMatch(/^crash-loop \(shop\/checkout\)$/m);
     const broken = await sickbay(path, 'break', 'crash-loop').end;
     expect(broken).toMatchObject({ code: 0, stderr: '' });
-    expect(broken.stdout).toMatch(/^Broken: Deployment shop\/checkout gets release 2\.0\.0\.\n(.*\n)* {2}undo +(npx )?sickbay heal crash-loop\n$/);
+    expect(broken.stdout).toMatch(
+      /^Broken: Deployment shop\/checkout gets release 2\.0\.0\.\n(.*\n)* {2}undo +(npx )?sickbay heal crash-loop\n$/,
+    );
     expectRefusal(await sickbay(path, 'break', 'crash-loop').end, /is broken by crash-loop already: sickbay heal crash-loop/);
     expectRefusal(await sickbay(path, 'break', 'crash-lop').end, /there is no fault crash-lop: did you mean crash-loop\?/);
     expect((await sickbay(path, 'heal').end).stdout).toMatch(/^crash-loop: Deployment shop\/checkout /);
