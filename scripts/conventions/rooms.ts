@@ -26,7 +26,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   controllers: ['base', 'api', 'kube', 'runtime', 'workload-clusters', 'scope', 'analyst', 'policy', 'store', 'monitoring', 'redfish'],
   // What people do: for commands, and for the API by way of `cli`. What it rehearses begins with the gateway.
   actions: ['base', 'api', 'kube', 'runtime', 'scope', 'analyst', 'store', 'gateway', 'controllers'],
-  // Of the controllers only their settings.
+  // Of the controllers only their settings, and what is needed to check them.
   config: ['base', 'api', 'kube', 'controllers'],
   // Knows no kind of ours: what it needs to know about them is passed in.
   apiserver: ['base', 'kube'],
@@ -78,6 +78,7 @@ export const TESTKIT = 'testkit';
 export const controllersMayImport: Readonly<Record<string, readonly string[]>> = {
   target: [],
   budget: [],
+  'change-windows': [],
   'signal-processing': ['target'],
   effectiveness: ['target'],
   notification: [],
@@ -86,7 +87,7 @@ export const controllersMayImport: Readonly<Record<string, readonly string[]>> =
   plan: ['target', 'execution'],
   analysis: ['target', 'plan'],
   approval: ['target', 'plan', 'execution'],
-  remediation: ['target', 'plan', 'approval', 'effectiveness', 'execution'],
+  remediation: ['target', 'plan', 'approval', 'effectiveness', 'execution', 'change-windows'],
   'machine-remediation': ['machine-health', 'budget', 'execution', 'machine-owner'],
   'machine-owner': ['machine-health', 'budget', 'execution', 'machine-remediation'],
   narration: ['target', 'execution'],

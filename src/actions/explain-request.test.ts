@@ -20,6 +20,7 @@ const checks = (state: string) =>
       'ResourceBusy',
       'RecentlyRemediated',
       'IneffectiveChain',
+      'ChangeFreeze',
     ].map((name) => [name, state]),
   );
 
@@ -41,6 +42,7 @@ describe('on its way', () => {
       ResourceBusy: 'ahead',
       RecentlyRemediated: 'ahead',
       IneffectiveChain: 'ahead',
+      ChangeFreeze: 'ahead',
       Approval: 'ahead',
       Staleness: 'ahead',
       TargetBlock: 'open',

@@ -149,7 +149,7 @@ async function checksAhead(
 ): Promise<Pick<ExplainSeen, 'verdicts' | 'reevaluation'>> {
   const isAhead = phase === 'Pending' || phase === 'Processing' || MAY_HAVE_PLAN.includes(phase);
   if (!isAhead || request.status?.workflowExecutionRef) return {};
-  const evidence = await gatherEvidence(reader, request, { settings, plan: planned && workOf(planned) });
+  const evidence = await gatherEvidence(reader, request, { settings, identityIsChecked: true, plan: planned && workOf(planned) });
   const isPlanned = MAY_HAVE_PLAN.includes(phase) && evidence.planned !== undefined;
   return {
     verdicts: judgeAll(isPlanned ? 'post-analysis' : 'pre-analysis', evidence, now),

@@ -37,7 +37,7 @@ export const cancellationRule: AdmissionRule = (write) => {
   return after[cancel] === undefined ? withdrawn(write, before[cancelBy]) : signed(write, before, after);
 };
 
-type Annotations = Readonly<Record<string, string>>;
+export type Annotations = Readonly<Record<string, string>>;
 
 function signed(write: AdmissionRequest, before: Annotations, after: Annotations): AdmissionOutcome {
   if (after[cancel] === before[cancel])
@@ -57,7 +57,8 @@ function withdrawn(write: AdmissionRequest, before: string | undefined): Admissi
     : deny(write, `annotation ${cancelBy} names who cancelled: it is only set together with ${cancel}`);
 }
 
-const annotated = (object: Work, annotations: Annotations): Work => ({
+/** The object with other annotations. */
+export const annotated = (object: Work, annotations: Annotations): Work => ({
   ...object,
   metadata: { ...object.metadata, annotations },
 });

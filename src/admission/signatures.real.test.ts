@@ -25,7 +25,7 @@ const NAMESPACE = 'signatures';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const CHAT = accountIn('sickbay-system');
 const POLICIES = admissionPolicies('sickbay-system');
-const { cancel, cancelBy, requestedBy, block, blockClearedBy, blockClearReason } = ANNOTATIONS;
+const { cancel, cancelBy, overrideFreeze, overrideFreezeBy, requestedBy, block, blockClearedBy, blockClearReason } = ANNOTATIONS;
 const LOCKS = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 const pathOf = (plural: string, name = ''): string => `/apis/kubernaut.ai/v1alpha1/namespaces/${NAMESPACE}/${plural}${name && `/${name}`}`;
 const now = (): string => toTime(systemClock.now());
@@ -267,7 +267,24 @@ const keptBlocks: readonly Scenario[] = [
   },
 ];
 
+const overridden = annotate('anna', { [overrideFreeze]: 'cannot wait', [overrideFreezeBy]: 'anna' });
 const byAnna = annotate('anna', { [cancel]: 'wrong target', [cancelBy]: 'anna' });
+
+/** Only anna has the right to override. */
+const override = (as: string, by: string | null, why: string | null = 'x') =>
+  annotate(as, { [overrideFreeze]: why, [overrideFreezeBy]: by });
+const overrides = (
+  [
+    ['an override of freezes by a person with the right', [overridden], 'let through'],
+    ['an override of freezes by a person without the right', [override('mallory', 'mallory')], 'refused'],
+    ['an override of freezes in another’s name', [override('anna', 'bert')], 'refused'],
+    ['an override in the name of a person with the right', [override('mallory', 'anna')], 'refused'],
+    ['a name without an override of freezes', [annotate('anna', { [overrideFreezeBy]: 'anna' })], 'refused'],
+    ['another reason, by a person without the right', [overridden, annotate('mallory', { [overrideFreeze]: 'y' })], 'refused'],
+    ['other annotations beside an override', [overridden, annotate('bert', { note: 'hi' })], 'let through'],
+    ['a withdrawn override', [overridden, override('bert', null, null)], 'let through'],
+  ] as const
+).map(([title, steps, want]): Scenario => ({ title, on: 'request', steps, want }));
 
 const requests: readonly Scenario[] = [
   { title: 'a cancellation with one’s own name', on: 'request', steps: [byAnna], want: 'let through' },
@@ -304,6 +321,7 @@ const requests: readonly Scenario[] = [
     steps: [annotate('mallory', { [blockClearReason]: 'x', [blockClearedBy]: 'anna' })],
     want: 'refused',
   },
+  ...overrides,
   { title: 'other annotations', on: 'request', steps: [byAnna, annotate('bert', { note: 'hi' })], want: 'let through' },
   { title: 'another requester afterwards', on: 'request', steps: [annotate('mallory', { [requestedBy]: 'bert' })], want: 'refused' },
 ];
@@ -459,6 +477,7 @@ async function setScene(server: GuardedServer): Promise<void> {
     rule(group, ['*'], ['create']),
     rule('coordination.k8s.io', ['leases'], ['create']),
   ];
+  const overriders = [rule(group, ['remediationrequests'], ['override-freeze'])];
   const bind = (name: string, subject: object) => ({
     metadata: { name },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
@@ -468,6 +487,8 @@ async function setScene(server: GuardedServer): Promise<void> {
     ['/api/v1/namespaces', { metadata: { name: NAMESPACE } }],
     [`${RBAC}/clusterroles`, { metadata: { name: 'signatures:everybody' }, rules: everybody }],
     [`${RBAC}/clusterroles`, { metadata: { name: 'signatures:pipeline' }, rules: pipeline }],
+    [`${RBAC}/clusterroles`, { metadata: { name: 'signatures:overriders' }, rules: overriders }],
+    [`${RBAC}/clusterrolebindings`, bind('signatures:overriders', { kind: 'User', name: 'anna' })],
     [`${RBAC}/clusterrolebindings`, bind('signatures:everybody', { kind: 'Group', name: 'system:authenticated' })],
     [`${RBAC}/clusterrolebindings`, bind('signatures:pipeline', { kind: 'User', name: 'pipeline' })],
   ];

@@ -185,6 +185,61 @@ describe('a decision', () => {
 
 const specOf = ({ body }: ApiResponse): object => ({ spec: (body as Stored).spec });
 
+describe('an override of change freezes', () => {
+  const { overrideFreeze, overrideFreezeBy } = ANNOTATIONS;
+  const { spec } = RemediationRequest.sample as unknown as { readonly spec: object };
+
+  /** Only anna has the right to override; all may patch. */
+  async function scene(): Promise<GuardedApi> {
+    const guarded = aGuardedApi(ourRights([CHAT]));
+    const { system } = guarded;
+    for (const kind of KINDS) await system.create(CRDS, crdOf(kind));
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const roles = [
+      { name: 'patchers', verbs: ['patch', 'get'], subject: { kind: 'Group', name: 'system:authenticated' } },
+      { name: 'overriders', verbs: ['override-freeze'], subject: { kind: 'User', name: 'anna' } },
+    ];
+    for (const { name, verbs, subject } of roles) {
+      const rules = [{ apiGroups: ['kubernaut.ai'], resources: ['remediationrequests'], verbs }];
+      await system.create(`${rbac}/clusterroles`, { metadata: { name }, rules });
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+      const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', ...subject }];
+      await system.create(`${rbac}/clusterrolebindings`, { metadata: { name }, roleRef, subjects });
+    }
+    await system.create(RRS, { ...typed('RemediationRequest', 'rr-1'), spec });
+    return guarded;
+  }
+
+  const annotate = (guarded: GuardedApi, user: string, annotations: object): Promise<ApiResponse> =>
+    guarded.as(user).merge(`${RRS}/rr-1`, { metadata: { annotations } });
+
+  test('is signed with the name of who has the right', async () => {
+    const answer = await annotate(await scene(), 'anna', { [overrideFreeze]: 'cannot wait' });
+    expect((answer.body as Stored).metadata.annotations).toMatchObject({ [overrideFreeze]: 'cannot wait', [overrideFreezeBy]: 'anna' });
+  });
+
+  test('is refused without the right, in any name', async () => {
+    const guarded = await scene();
+    for (const by of [{}, { [overrideFreezeBy]: 'mallory' }, { [overrideFreezeBy]: 'anna' }])
+      expect(refusal(await annotate(guarded, 'mallory', { [overrideFreeze]: 'x', ...by }))).toMatch(
+        /^403 .*mallory may not override change freezes: that takes the right to override-freeze remediationrequests\.kubernaut\.ai/,
+      );
+  });
+
+  test('in the name of another is refused', async () => {
+    const guarded = await scene();
+    expect(refusal(await annotate(guarded, 'anna', { [overrideFreeze]: 'x', [overrideFreezeBy]: 'bert' }))).toMatch(/^403 .*leave it out/);
+    expect(refusal(await annotate(guarded, 'anna', { [overrideFreezeBy]: 'anna' }))).toMatch(/^403 .*only set together with/);
+  });
+
+  test('can be withdrawn, and its name with it', async () => {
+    const guarded = await scene();
+    await annotate(guarded, 'anna', { [overrideFreeze]: 'x' });
+    const answer = await annotate(guarded, 'bert', { [overrideFreeze]: null });
+    expect((answer.body as Stored).metadata.annotations).not.toHaveProperty([overrideFreezeBy]);
+  });
+});
+
 describe('cancelling a request', () => {
   const { cancel, cancelBy } = ANNOTATIONS;
   const { spec } = RemediationRequest.sample as unknown as { readonly spec: object };

@@ -146,9 +146,9 @@ test('[CO-005] the fingerprint is 64 lower-case hex digits, and immutable', () =
   expect(at(RemediationRequest, 'spec').required).toContain('signalFingerprint');
 });
 
-test('a block names one of the seven reasons', () => {
+test('a block names one of the eight reasons', () => {
   expect(at(RemediationRequest, 'status.blockReason').enum).toEqual([...BLOCK_REASONS]);
-  expect(BLOCK_REASONS).toHaveLength(7);
+  expect(BLOCK_REASONS).toHaveLength(8);
 });
 
 test('[WE-005] the spec of a WorkflowExecution', () => {

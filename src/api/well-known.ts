@@ -34,6 +34,10 @@ export const LABELS = {
 export const ANNOTATIONS = {
   /** Set on a RemediationRequest by the user who cancels it; the value is the reason. */
   cancel: 'kubernaut.ai/cancel',
+  /** Set on a RemediationRequest by the user who has it run in spite of change freezes; the value is the reason. */
+  overrideFreeze: 'kubernaut.ai/override-freeze',
+  /** Who set `overrideFreeze`; admission compares it with the requester, and requires the right. */
+  overrideFreezeBy: 'kubernaut.ai/override-freeze-by',
   /** Who set `cancel`; admission compares it with the requester. */
   cancelBy: 'kubernaut.ai/cancel-by',
   /** The person who asked for a RemediationRequest; absent on what an alert asked for. Admission compares it with the requester. */

@@ -1,6 +1,6 @@
 /** The `sickbay` command: parses its arguments, runs the command, and ends with an exit code. */
 import { readFileSync } from 'node:fs';
-import { clearedText, decidedText, explainedText, explainRequest } from '../actions/index.ts';
+import { clearedText, decidedText, explainedText, explainRequest, overriddenText } from '../actions/index.ts';
 import { messageOf, PlatformError, printable, silent, steadyClock, systemClock, systemRandom, toTime } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
@@ -11,6 +11,7 @@ import { apiPlace } from './process/listen-address.ts';
 import { auditCheckpoint, auditExport, auditShow } from './commands/audit-show.ts';
 import { auditVerify } from './commands/audit-verify.ts';
 import { clearAs } from './commands/clear-command.ts';
+import { overrideAs } from './commands/override-command.ts';
 import { decideAs } from './commands/decide-with-kubeconfig.ts';
 import type { DecideFlags } from './commands/decide-commands.ts';
 import { breakText, healText } from './commands/break-with-kubeconfig.ts';
@@ -204,6 +205,7 @@ try {
     approve: decide('Approved'),
     reject: decide('Rejected'),
     clearBlock: async (name, flags) => print(clearedText(await clearAs(name, flags), flags.output)),
+    overrideFreeze: async (name, flags) => print(overriddenText(await overrideAs(name, flags), flags.output)),
     configCheck,
     auditVerify(trail, flags) {
       if (!auditVerify(trail, flags, print)) process.exitCode = TAMPERED;

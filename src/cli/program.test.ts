@@ -22,6 +22,7 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
     explain: note('explain'),
     approve: note('approve'),
     clearBlock: note('clearBlock'),
+    overrideFreeze: note('overrideFreeze'),
     reject: note('reject'),
     configCheck: note('configCheck'),
     auditVerify: note('auditVerify'),

@@ -8,6 +8,7 @@ import { addDecisions, type DecideActions } from './commands/decide-commands.ts'
 import { addDiagnose, type DiagnoseActions } from './commands/diagnose-command.ts';
 import { addExplain, type ExplainActions } from './commands/explain-command.ts';
 import { addNotifications, type NotificationActions } from './commands/notifications-command.ts';
+import { addOverrideFreeze, type OverrideActions } from './commands/override-command.ts';
 import { addSimulate, type SimulateActions } from './commands/simulate-command.ts';
 import { addVersion, type VersionActions } from './commands/version-command.ts';
 import { addressAndPort, portNumber, someText, wholeSeconds } from './commands/option-values.ts';
@@ -55,6 +56,7 @@ export interface Actions
     DiagnoseActions,
     ExplainActions,
     NotificationActions,
+    OverrideActions,
     SimulateActions,
     VersionActions {
   up(flags: UpFlags): Promise<void>;
@@ -94,6 +96,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addExplain(sickbay, actions);
   addDecisions(sickbay, actions);
   addClearBlock(sickbay, actions);
+  addOverrideFreeze(sickbay, actions);
   addConfig(sickbay, actions);
   addNotifications(sickbay, actions);
   addAudit(sickbay, actions);

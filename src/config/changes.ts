@@ -20,7 +20,11 @@ export function changesBetween(current: Settings, next: Settings): Changes {
   const tell = (key: ConfigKey): string => `${key.key}: ${written(current, key)} → ${written(next, key)}`;
   return {
     settings: fixed.reduce((settings, key) => withSetting(settings, key, settingOf(current, key)), next),
-    applied: [...changed.filter(({ needsRestart }) => !needsRestart).map(tell), ...notificationsChanged(current, next)],
+    applied: [
+      ...changed.filter(({ needsRestart }) => !needsRestart).map(tell),
+      ...notificationsChanged(current, next),
+      ...windowsChanged(current, next),
+    ],
     needRestart: fixed.map(tell),
   };
 }
@@ -30,3 +34,8 @@ const written = (settings: Settings, key: ConfigKey): string => writeValue(key.f
 /** A tree is too long for a line of the log. */
 const notificationsChanged = ({ notifications: before }: Settings, { notifications: now }: Settings): readonly string[] =>
   sameJson(before, now) ? [] : [`notifications: ${now.receivers.length} receivers (${now.receivers.map(({ name }) => name).join(', ')})`];
+
+function windowsChanged({ changeWindows: before }: Settings, { changeWindows: now }: Settings): readonly string[] {
+  const changed = (['changeFreezes', 'maintenanceWindows'] as const).filter((section) => !sameJson(before[section], now[section]));
+  return changed.map((section) => `${section}: ${now[section].map(({ name }) => name).join(', ') || 'none'}`);
+}

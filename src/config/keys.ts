@@ -3,8 +3,8 @@ import type { Settings } from '../controllers/settings.ts';
 import { KEY_TABLE } from './key-table.ts';
 import type { SettingValue, ValueForm } from './value-forms.ts';
 
-/** The way to one setting, e.g. `routing.scopeBackoffBaseMs`. Notifications are a tree and have a reader of their own (`notifications/`). */
-export type SettingPath = LeavesOf<Omit<Settings, 'notifications'>>;
+/** The way to one setting, e.g. `routing.scopeBackoffBaseMs`. Notifications and change windows are trees and have readers of their own (`read-trees.ts`). */
+export type SettingPath = LeavesOf<Omit<Settings, 'notifications' | 'changeWindows'>>;
 
 type LeavesOf<T> = {
   [K in keyof T & string]-?: NonNullable<T[K]> extends object ? `${K}.${LeavesOf<NonNullable<T[K]>>}` : K;

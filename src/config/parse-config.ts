@@ -3,10 +3,8 @@ import type { Settings } from '../controllers/settings.ts';
 import { CROSS_RULES } from './cross-rules.ts';
 import { withSetting, type ConfigKey } from './keys.ts';
 import type { ConfigProblem } from './problem.ts';
-import { pathText } from './notifications/field-reader.ts';
-import { readNotifications } from './notifications/read-notifications.ts';
-import type { Subtree } from './notifications/read-subtree.ts';
 import { readEntries, type Entry } from './read-entries.ts';
+import { readTrees } from './read-trees.ts';
 import { allowed, readValue, shown } from './value-forms.ts';
 
 /** What a config file comes to: settings, or everything that is wrong with it. */
@@ -24,7 +22,7 @@ export type ParsedConfig =
  * @example parseConfig('routing: { scopeBackoffBase: 10s }')
  */
 export function parseConfig(text: string): ParsedConfig {
-  const { entries, problems, notifications } = readEntries(text);
+  const { entries, problems, trees } = readEntries(text);
   let settings = DEFAULT_SETTINGS;
   const wrong: ConfigProblem[] = [...problems];
   const doubtful = new Set<string | undefined>(problems.map(({ key }) => key));
@@ -36,26 +34,13 @@ export function parseConfig(text: string): ParsedConfig {
       doubtful.add(key.key);
     }
   }
-  if (notifications) {
-    const read = notificationsOf(notifications);
-    if (read.settings) settings = { ...settings, notifications: read.settings };
-    wrong.push(...read.problems);
-  }
+  const read = readTrees(trees, settings);
+  settings = read.settings;
+  wrong.push(...read.problems);
   wrong.push(...disagreements(settings, entries, ({ key }) => doubtful.has(key)));
   return wrong.length === 0
-    ? { kind: 'valid', settings, keys: [...entries.map(({ key }) => key.key), ...(notifications ? ['notifications'] : [])] }
+    ? { kind: 'valid', settings, keys: [...entries.map(({ key }) => key.key), ...Object.keys(trees)] }
     : { kind: 'refused', problems: wrong.toSorted(byPosition) };
-}
-
-/** The section of notifications, with the line of each field that is wrong. */
-function notificationsOf({ raw, at, problems }: Subtree): {
-  readonly settings?: Settings['notifications'];
-  readonly problems: readonly ConfigProblem[];
-} {
-  if (problems.length > 0 || raw === undefined || raw === null) return { problems };
-  const read = readNotifications(raw);
-  const wrong = read.problems.map(({ path, message }) => ({ at: at(path), key: pathText(path), message }));
-  return { ...(read.settings && { settings: read.settings }), problems: wrong };
 }
 
 /** What keys say against each other; nothing is made of a value that is wrong by itself. */

@@ -16,12 +16,16 @@ export interface Entry {
 export interface Entries {
   readonly entries: readonly Entry[];
   readonly problems: readonly ConfigProblem[];
-  /** The section `notifications`, which is a tree and no list of keys. */
-  readonly notifications?: Subtree;
+  /** The sections that are trees and no lists of keys, by their names. */
+  readonly trees: Readonly<Partial<Record<TreeName, Subtree>>>;
 }
 
-/** The section that is a tree. */
-const NOTIFICATIONS = /^[nN]otifications$/;
+const TREES = ['notifications', 'changeFreezes', 'maintenanceWindows'] as const;
+
+/** A section that is a tree. */
+export type TreeName = (typeof TREES)[number];
+
+const treeNamed = (name: string): TreeName | undefined => TREES.find((tree) => tree === name.slice(0, 1).toLowerCase() + name.slice(1));
 
 /** Finds the keys in a text of YAML, and all that is not one. */
 export function readEntries(text: string): Entries {
@@ -39,7 +43,7 @@ export function readEntries(text: string): Entries {
   return new Walk(document, positionOf).all();
 }
 
-const refused = (...problems: readonly ConfigProblem[]): Entries => ({ entries: [], problems });
+const refused = (...problems: readonly ConfigProblem[]): Entries => ({ entries: [], problems, trees: {} });
 
 /** One pass over the tree of the file. It goes no deeper than the sections that there are, so aliases cannot make it long. */
 class Walk {
@@ -47,7 +51,7 @@ class Walk {
   readonly #positionOf: (offset: number | undefined) => Position;
   readonly #found = new Map<ConfigKey, Entry>();
   readonly #problems: ConfigProblem[] = [];
-  #notifications: Subtree | undefined;
+  readonly #trees: Partial<Record<TreeName, Subtree>> = {};
 
   constructor(document: Document, positionOf: (offset: number | undefined) => Position) {
     this.#document = document;
@@ -62,8 +66,7 @@ class Walk {
         at: this.#at(contents),
         message: `is ${shown(rawOf(contents))}: wants keys and values, such as "dryRun: true"`,
       });
-    const entries: Entries = { entries: [...this.#found.values()], problems: this.#problems };
-    return this.#notifications ? { ...entries, notifications: this.#notifications } : entries;
+    return { entries: [...this.#found.values()], problems: this.#problems, trees: this.#trees };
   }
 
   #section(map: YAMLMap, prefix: string): void {
@@ -76,7 +79,8 @@ class Walk {
 
   #key(name: string, value: Node | null, at: Position): void {
     const key = keyNamed(name);
-    if (NOTIFICATIONS.test(name)) this.#tree(name, value, at);
+    const tree = treeNamed(name);
+    if (tree) this.#tree(tree, value, at);
     else if (key) this.#leaf(key, { name, raw: rawOf(value), at });
     else if (!isSection(name)) this.#problems.push({ at, key: name, message: unknown(name, rawOf(value)) });
     else if (isMap(value)) this.#section(value, `${name}.`);
@@ -95,9 +99,9 @@ class Walk {
     this.#problems.push({ at, key: key.key, message });
   }
 
-  #tree(name: string, value: Node | null, at: Position): void {
-    if (this.#notifications) this.#problems.push({ at, key: name, message: `${name} is given twice: wants to be there once` });
-    this.#notifications ??= readSubtree(value, { document: this.#document, at, positionOf: this.#positionOf });
+  #tree(name: TreeName, value: Node | null, at: Position): void {
+    if (this.#trees[name]) this.#problems.push({ at, key: name, message: `${name} is given twice: wants to be there once` });
+    this.#trees[name] ??= readSubtree(name, value, { document: this.#document, at, positionOf: this.#positionOf });
   }
 
   #resolved(node: Node | null): Node | null {
@@ -119,7 +123,7 @@ const isEmpty = (node: Node | null): boolean => node === null || (isScalar(node)
 
 function unknown(name: string, raw: unknown): string {
   const it = `${name} (${shown(raw)}) is not a key`;
-  const meant = closestKey(name, [...CONFIG_KEYS.map(({ key }) => key), 'notifications']);
+  const meant = closestKey(name, [...CONFIG_KEYS.map(({ key }) => key), ...TREES]);
   if (meant !== undefined) return `${it}: did you mean ${meant}?`;
   const section = name.slice(0, name.lastIndexOf('.') + 1);
   return `${it}: ${section === '' ? 'there are' : `under ${section.slice(0, -1)} there are`} ${keysUnder(section).join(', ')}`;

@@ -11,7 +11,9 @@ describe('the sample', () => {
   test('sets every key to its default', () => {
     const parsed = parseConfig(sample);
     expect(parsed).toMatchObject({ kind: 'valid', settings: DEFAULT_SETTINGS });
-    expect(parsed.kind === 'valid' && parsed.keys.toSorted()).toEqual([...CONFIG_KEYS.map(({ key }) => key), 'notifications'].toSorted());
+    expect(parsed.kind === 'valid' && parsed.keys.toSorted()).toEqual(
+      [...CONFIG_KEYS.map(({ key }) => key), 'notifications', 'changeFreezes', 'maintenanceWindows'].toSorted(),
+    );
   });
 
   test('says of every key what it means and what is allowed', () => {
@@ -21,7 +23,7 @@ describe('the sample', () => {
     expect(prose.match(/Needs a restart\./g)).toHaveLength(17);
   });
 
-  test('begins each section once', () => expect(Object.keys(parse(sample) as object)).toHaveLength(21));
+  test('begins each section once', () => expect(Object.keys(parse(sample) as object)).toHaveLength(23));
 
   test('fits on a screen, and ends with a line', () => {
     expect(Math.max(...sample.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);

@@ -9,11 +9,11 @@ export function configSample(): string {
     'Every setting of Sickbay, with its default. Leave out what keeps its default. Durations are written 30s, 5m, 1h30m. Changes apply within a second or two of saving, but ' +
       'for those that need a restart; a file with a mistake is refused as a whole. "sickbay config check FILE" finds mistakes.',
   );
-  return `${[...head, '', ...section(CONFIG_KEYS, 0), '', ...NOTIFICATIONS].join('\n')}\n`;
+  return `${[...head, '', ...section(CONFIG_KEYS, 0), '', ...TREES].join('\n')}\n`;
 }
 
-/** The section that is a tree, with its default. */
-const NOTIFICATIONS: readonly string[] = [
+/** The sections that are trees, with their defaults. */
+const TREES: readonly string[] = [
   ...wrapped(
     'Who is notified of what, and how: a routing tree as in Alertmanager. This version checks it but writes every notification to the log. Channels: logConfigs, fileConfigs, webhookConfigs, slackConfigs, ' +
       'teamsConfigs, pagerdutyConfigs, emailConfigs. docs/notifications.md has an example of each, and "sickbay notifications route" tries it.',
@@ -24,6 +24,14 @@ const NOTIFICATIONS: readonly string[] = [
   '  receivers:',
   '    - name: log',
   '      logConfigs: [{}]',
+  '',
+  ...wrapped(
+    'Times in which nothing in scope is changed, such as {name: weekend, timeZone: Europe/Berlin, start: "0 18 * * FRI", duration: 62h}, or with from and until instead of start and ' +
+      'duration. docs/change-windows.md has every field.',
+  ),
+  'changeFreezes: []',
+  '# Times outside of which what is in their scope is not changed; with the same fields.',
+  'maintenanceWindows: []',
 ];
 
 /** The keys of one level, in the order of the table; a section stands where its first key is. */

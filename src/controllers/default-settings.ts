@@ -1,4 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '../base/index.ts';
+import { NO_CHANGE_WINDOWS } from './change-window-settings.ts';
 import { DEFAULT_NOTIFICATIONS } from './notification-settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -64,4 +65,5 @@ export const DEFAULT_SETTINGS: Settings = {
     scrapeIntervalMs: 60 * SECOND,
   },
   notifications: DEFAULT_NOTIFICATIONS,
+  changeWindows: NO_CHANGE_WINDOWS,
 };

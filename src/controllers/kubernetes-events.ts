@@ -27,6 +27,7 @@ export const EVENT_REASONS = {
     'CooldownActive',
     'UnmanagedResourceBlocked',
     'IneffectiveChainDetected',
+    'ChangeFreezeBlocked',
     'HashCaptureDegraded',
     'EscalatedToManualReview',
     'RemediationCompleted',

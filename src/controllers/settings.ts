@@ -1,4 +1,5 @@
 import type { MonitoringPlaces } from '../monitoring/index.ts';
+import type { ChangeWindowSettings } from './change-window-settings.ts';
 import type { NotificationSettings } from './notification-settings.ts';
 
 /** What operators configure. Every controller gets all settings and reads those that concern it. */
@@ -36,6 +37,7 @@ export interface Settings {
   readonly powerCycle: PowerCycleSettings;
   readonly external: ExternalSettings;
   readonly notifications: NotificationSettings;
+  readonly changeWindows: ChangeWindowSettings;
 }
 
 /** Where alerts, the HTTP API, health and metrics are served. */

@@ -2,6 +2,7 @@ import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from
 import type { Draft } from '../meta.ts';
 import type { Resource } from '../resource.ts';
 import { DRIVING } from '../rights/drive-right.ts';
+import { OVERRIDING } from '../rights/override-right.ts';
 
 /** A policy and what puts it into force; both have its name. */
 export interface Policy {
@@ -63,4 +64,11 @@ export const celText = (text: string): string => `'${text.replaceAll('\\', '\\\\
 export const WHO = 'request.userInfo.username';
 
 /** Whether who asks may drive remediations where the object is, which is Sickbay's own part. */
-export const DRIVES = `authorizer.group('${DRIVING.group}').resource('${DRIVING.resource}').namespace(object.metadata.namespace).check('${DRIVING.verb}').allowed()`;
+export const DRIVES = mayDo(DRIVING);
+
+/** Whether who asks may have remediations run in spite of change freezes there. */
+export const OVERRIDES = mayDo(OVERRIDING);
+
+function mayDo({ group, resource, verb }: typeof DRIVING | typeof OVERRIDING): string {
+  return `authorizer.group('${group}').resource('${resource}').namespace(object.metadata.namespace).check('${verb}').allowed()`;
+}

@@ -1,9 +1,9 @@
 import { RemediationRequest } from '../remediation-request/remediation-request.ts';
 import { ANNOTATIONS } from '../well-known.ts';
 import { CLEARED_BY_SELF } from './kept-blocks.ts';
-import { celText, DRIVES, policy, WHO, type Policy } from './policy.ts';
+import { celText, DRIVES, OVERRIDES, policy, WHO, type Policy } from './policy.ts';
 
-const { cancel, cancelBy, requestedBy } = ANNOTATIONS;
+const { cancel, cancelBy, requestedBy, overrideFreeze, overrideFreezeBy } = ANNOTATIONS;
 const both = (annotation: string): string => `variables.before[?${celText(annotation)}] == variables.after[?${celText(annotation)}]`;
 const isThere = (annotation: string): string => `${celText(annotation)} in variables.after`;
 
@@ -17,6 +17,7 @@ export const requestPolicy = (): Policy =>
       before: `request.operation == 'CREATE' ? {} : oldObject.metadata.?annotations.orValue({})`,
       after: 'object.metadata.?annotations.orValue({})',
       drives: DRIVES,
+      overrides: OVERRIDES,
     },
     rules: [
       {
@@ -39,6 +40,18 @@ export const requestPolicy = (): Policy =>
       {
         holds: `request.operation != 'UPDATE' || ${both(requestedBy)}`,
         otherwise: `'annotation ${requestedBy} cannot change'`,
+      },
+      {
+        holds: `(${isThere(overrideFreeze)}) == (${isThere(overrideFreezeBy)})`,
+        otherwise: `'annotations ${overrideFreeze} and ${overrideFreezeBy} go together: the reason, and who gives it'`,
+      },
+      {
+        holds: `!(${isThere(overrideFreeze)}) || (${both(overrideFreeze)} && ${both(overrideFreezeBy)}) || variables.overrides`,
+        otherwise: `${WHO} + ' may not override change freezes: that takes the right to override-freeze remediationrequests.kubernaut.ai'`,
+      },
+      {
+        holds: `!(${isThere(overrideFreeze)}) || (${both(overrideFreeze)} && ${both(overrideFreezeBy)}) || variables.after[${celText(overrideFreezeBy)}] == ${WHO}`,
+        otherwise: `'annotation ${overrideFreezeBy} must be ' + ${WHO} + ', the user who makes the request'`,
       },
       CLEARED_BY_SELF,
     ],

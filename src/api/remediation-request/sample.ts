@@ -67,6 +67,7 @@ const status: Shape<typeof remediationRequestStatus> = {
   blockedSeconds: 60,
   blockingWorkflowExecution: 'we-rr-checkout-11c0',
   duplicateOf: 'rr-checkout-11c0',
+  changeWindow: { kind: 'ChangeFreeze', name: 'year-end' },
   duplicateCount: 1,
   duplicateRefs: ['rr-checkout-90aa'],
   deduplicatedByWE: 'we-rr-checkout-11c0',

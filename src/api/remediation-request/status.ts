@@ -41,6 +41,7 @@ export const BLOCK_REASONS = [
   'ExponentialBackoff',
   'UnmanagedResource',
   'IneffectiveChain',
+  'ChangeFreeze',
 ] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
@@ -92,6 +93,10 @@ const routing = {
   blockedStartTime: time('When Blocked was last entered.'),
   blockedSeconds: int64('Time spent in Blocked before the current block, which the global time-out leaves out.', { min: 0 }),
   blockingWorkflowExecution: text('WorkflowExecution that is running on the target.'),
+  changeWindow: object('What blocks it where blockReason is ChangeFreeze.', {
+    kind: enumOf('A freeze that is in force, or a maintenance window that is not open.', ['ChangeFreeze', 'MaintenanceWindow']),
+    name: text('Its name in the configuration.', { min: 1, max: 63 }),
+  }),
   duplicateOf: text('Active RemediationRequest of the same fingerprint.'),
   duplicateCount: int32('How many RemediationRequests waited for this one.', { min: 0 }),
   duplicateRefs: texts('Names of the RemediationRequests that waited for this one.'),

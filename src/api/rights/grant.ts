@@ -2,6 +2,7 @@ import { ClusterRole, ClusterRoleBinding, Role, RoleBinding, type BindingSubject
 import type { Draft } from '../meta.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
 import type { DRIVING } from './drive-right.ts';
+import type { OVERRIDING } from './override-right.ts';
 
 /** Where Sickbay lives, and where its workflows run. */
 export interface Places {
@@ -18,7 +19,7 @@ export interface Grant {
 /** Name of our account; the policies know it too. */
 export const ACCOUNT = 'sickbay';
 
-type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | (typeof DRIVING)['verb'];
+type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | (typeof DRIVING | typeof OVERRIDING)['verb'];
 
 export interface Narrowing {
   readonly subresource?: string;

@@ -6,6 +6,7 @@ import { RemediationRequest } from '../remediation-request/remediation-request.t
 import { apiVersionOf, type Resource } from '../resource.ts';
 import { WorkflowExecution } from '../workflow-execution/workflow-execution.ts';
 import { allow, type Grant } from './grant.ts';
+import { OVERRIDING } from './override-right.ts';
 import { SIGNAL_SOURCE } from './signal-source-right.ts';
 
 const PIPELINE_KINDS: readonly Resource[] = kinds.filter(({ group }) => group === PIPELINE.group);
@@ -32,6 +33,7 @@ export const peopleRoles: readonly Grant[] = [
   role('sickbay-viewer', view),
   role('sickbay-approver', [...view, ...decide]),
   role('sickbay-operator', [...view, ...decide, ...operate]),
+  role('sickbay-freeze-override', [...view, ...allow(['patch', OVERRIDING.verb], [RemediationRequest])]),
   role('sickbay-signal-source', allow([SIGNAL_SOURCE.verb], [Service], { names: [SIGNAL_SOURCE.name] })),
 ];
 

@@ -23,7 +23,7 @@ interface Within {
 const MOST_ALIASES = 100;
 
 /** Makes plain data of a node. A key that stands twice is a problem: YAML would let the last one win without a word. */
-export function readSubtree(node: Node | null, { document, at, positionOf }: Within): Subtree {
+export function readSubtree(name: string, node: Node | null, { document, at, positionOf }: Within): Subtree {
   const start = (path: FieldPath): Position => {
     const found = deepest(node, path.slice(1));
     return found === undefined ? at : positionOf(found);
@@ -33,10 +33,10 @@ export function readSubtree(node: Node | null, { document, at, positionOf }: Wit
     return {
       raw,
       at: start,
-      problems: duplicates(node, ['notifications']).map((path) => ({ at: start(path), message: `${pathText(path)} stands there twice` })),
+      problems: duplicates(node, [name]).map((path) => ({ at: start(path), message: `${pathText(path)} stands there twice` })),
     };
   } catch (error) {
-    return { raw: undefined, at: start, problems: [{ at, message: `notifications cannot be read as YAML: ${messageOf(error)}` }] };
+    return { raw: undefined, at: start, problems: [{ at, message: `${name} cannot be read as YAML: ${messageOf(error)}` }] };
   }
 }
 

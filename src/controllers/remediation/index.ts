@@ -6,7 +6,7 @@
  *    for a child: the child is created first, then the next phase and the child's UID are written to status in one write.
  * 2. `observe.ts` reads what the phase needs; `status.ts` and `timeouts.ts` are shared by all phases.
  * 3. `children/` drafts the children, and tells a child of this request from another object with its name.
- * 4. `routing/` holds the seven checks that a request must pass, what each block waits for, and the counting of failures in a row.
+ * 4. `routing/` holds the eight checks that a request must pass, what each block waits for, and the counting of failures in a row.
  * 5. `plan/` leads from a finished analysis to the WorkflowExecution: read the plan, dry run, stale target, approval, checks.
  * 6. `verification/` drafts the assessment of a run and reads its outcome; `undo/` rolls a change back that did not help.
  * 7. `end/` writes the terminal phases: cancelled, alerts resolved before the run, failed; and when the request may be deleted.

@@ -370,7 +370,12 @@ function gatherFor({ object, reader, around }: ReadContext, plan?: RemediationPl
     target: plan.target,
     ...(specHash !== undefined && { specHash }),
   };
-  return gatherEvidence(reader, object, { settings: around.settings, plan: planned, followed: SCOPE_KINDS });
+  return gatherEvidence(reader, object, {
+    settings: around.settings,
+    identityIsChecked: around.identityIsChecked(),
+    plan: planned,
+    followed: SCOPE_KINDS,
+  });
 }
 
 const planIn = (analysis: Read<AIAnalysis>): RemediationPlan | undefined =>

@@ -56,6 +56,7 @@ const BLOCK_EVENTS: Readonly<Record<BlockReason, { readonly note: typeof normalN
   ExponentialBackoff: { note: normalNote, reason: 'CooldownActive' },
   UnmanagedResource: { note: warningNote, reason: 'UnmanagedResourceBlocked' },
   IneffectiveChain: { note: warningNote, reason: 'IneffectiveChainDetected' },
+  ChangeFreeze: { note: normalNote, reason: 'ChangeFreezeBlocked' },
 };
 
 /** Why a request is blocked, and until when. */

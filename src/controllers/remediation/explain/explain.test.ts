@@ -493,6 +493,7 @@ describe('for people', () => {
       '  ResourceBusy        -',
       '  RecentlyRemediated  -',
       '  IneffectiveChain    -',
+      '  ChangeFreeze        -',
       '  Approval            -',
       '  Staleness           -',
       '  TargetBlock         -',

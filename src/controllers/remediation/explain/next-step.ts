@@ -32,7 +32,13 @@ const UNBLOCKS: Readonly<Record<BlockReason, (request: RemediationRequest) => st
   ResourceBusy: ({ status }) => `it is checked again when WorkflowExecution ${status?.blockingWorkflowExecution ?? ''} has ended`,
   RecentlyRemediated: () => 'it becomes Failed when the wait ends, and the next signal opens a new request',
   IneffectiveChain: () => 'it becomes Failed with the first signal after its interval; find the cause by hand',
+  ChangeFreeze: ({ status }) => `it is checked again ${unfrozenText(status)}, or when a person with the right overrides it`,
 };
+
+function unfrozenText({ changeWindow, blockedUntil }: NonNullable<RemediationRequest['status']> = {}): string {
+  if (changeWindow?.kind !== 'MaintenanceWindow') return `when the change freeze ${changeWindow?.name ?? ''} ends`;
+  return `when the maintenance window ${changeWindow.name} opens${blockedUntil === undefined ? ', which it never does as it is configured' : ''}`;
+}
 
 /** What comes next, and when. */
 export function nextStep(seen: ExplainSeen, phase: RemediationPhase, blocker: Blocker | undefined): Next {
@@ -105,8 +111,12 @@ function afterBlock({ request, reevaluation }: ExplainSeen): Next {
     what,
     ...(until !== undefined && { at: until }),
     ...(reevaluation?.kind === 'stay' && { lookAgainAt: reevaluation.lookAgainAt }),
+    ...(blockReason === 'ChangeFreeze' && { commands: [overrideCommand(request)] }),
   };
 }
+
+const overrideCommand = ({ metadata: { name, namespace = '' } }: RemediationRequest): string =>
+  `sickbay override-freeze ${name} -n ${namespace} --reason "..."`;
 
 const unblockText = (request: RemediationRequest, reason: BlockReason | undefined): string =>
   reason ? UNBLOCKS[reason](request) : 'it becomes Failed when the longest time in Blocked has passed';

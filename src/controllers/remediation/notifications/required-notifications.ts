@@ -84,6 +84,7 @@ const BY_BLOCK: Readonly<Record<BlockReason, Kind>> = {
   ResourceBusy: STATUS,
   RecentlyRemediated: STATUS,
   ExponentialBackoff: STATUS,
+  ChangeFreeze: STATUS,
 };
 
 /** A run that has not started for a while. */

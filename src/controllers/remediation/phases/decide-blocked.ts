@@ -20,7 +20,7 @@ export function decideBlocked(seen: RemediationSeen, now: Instant): Decision {
   // The failure that reached the threshold has ended: its end is finished like any other while it is Blocked.
   const { status, effects } = hasEnded(object) ? finish(seen, now) : { status: object.status, effects: notify(seen).effects };
   return {
-    status,
+    status: { ...status, ...next.status },
     effects,
     wakeAt: next.lookAgainAt > now ? next.lookAgainAt : after(now, Math.max(SECOND, settings.routing.requeueGenericErrorMs)),
   };

@@ -13,6 +13,7 @@ import { onlyRequest, type RemediationSeen } from '../observe.ts';
 import { reevaluateBlock } from '../routing/index.ts';
 import { all, anEarlyEvidence, anEvidence, anExecution as theirRun, aRequest as another, failed } from '../routing/testing/builders.ts';
 import type { RemediationStatus } from '../status.ts';
+import { frozen } from '../testing/change-evidence.ts';
 import {
   ABSENT,
   aDeployment,
@@ -173,9 +174,11 @@ describe('Blocked', () => {
       blockedUntil: toTime(at(HOUR)),
       duplicateOf: 'older',
       blockingWorkflowExecution: 'we-other',
+      changeWindow: { kind: 'ChangeFreeze', name: 'year-end' },
     };
     const evidence = anEvidence({
       request: aRequest(status),
+      changes: frozen(at(0)),
       scope: { kind: 'out', message: 'label it' },
       others: OBJECTIONS.DuplicateInProgress.others,
       blockingExecution: value(theirRun('other', { phase: 'Running' })),

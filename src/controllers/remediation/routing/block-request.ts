@@ -12,16 +12,22 @@ const NO_BLOCK = {
   blockedStartTime: undefined,
   blockingWorkflowExecution: undefined,
   duplicateOf: undefined,
+  changeWindow: undefined,
 } as const;
 
 /** Moves the request to Blocked for the objection of a check. */
-export function blockRequest(request: RemediationRequest, { check, message, until, blocker }: CheckObjection, now: Instant): Decision {
+export function blockRequest(
+  request: RemediationRequest,
+  { check, message, until, blocker, window }: CheckObjection,
+  now: Instant,
+): Decision {
   return entered(request, now, {
     blockReason: check,
     blockMessage: message,
     ...(until !== undefined && { blockedUntil: toTime(until) }),
     ...(check === 'ResourceBusy' && blocker && { blockingWorkflowExecution: blocker.name }),
     ...(check === 'DuplicateInProgress' && blocker && { duplicateOf: blocker.name }),
+    ...(window && { changeWindow: window }),
     ...(check === 'IneffectiveChain' && { requiresManualReview: true }),
     message,
   });

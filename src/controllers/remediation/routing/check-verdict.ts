@@ -21,6 +21,8 @@ export interface CheckObjection extends Judged {
   readonly message: string;
   /** The object that blocks, where there is one. */
   readonly blocker?: { readonly kind: KubeObject['kind']; readonly name: string };
+  /** The change window that blocks, where one does. */
+  readonly window?: { readonly kind: 'ChangeFreeze' | 'MaintenanceWindow'; readonly name: string };
   /** When the block ends by time; absent where an event ends it. */
   readonly until?: Instant;
   /** When to check again at the latest if no event comes. */

@@ -4,6 +4,8 @@ import type { TargetState } from '../../../api/remediation-request/suppression.t
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed, Read } from '../../../kube/client/read.ts';
 import type { Scope } from '../../../scope/index.ts';
+import type { ChangedThing } from '../../change-windows/index.ts';
+import type { ChangeWindowSettings } from '../../change-window-settings.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import type { Target } from '../../target/index.ts';
 
@@ -21,6 +23,17 @@ export interface RoutingEvidence {
   /** The execution that a request blocked by ResourceBusy waits for. */
   readonly blockingExecution?: Read<WorkflowExecution>;
   readonly routing: RoutingSettings;
+  /** When the target may be changed; absent where no change window is configured. */
+  readonly changes?: ChangeEvidence;
+}
+
+/** What decides whether the target may be changed now. */
+export interface ChangeEvidence {
+  readonly windows: ChangeWindowSettings;
+  /** Of the target, over those of its namespace. */
+  readonly labels: ChangedThing['labels'];
+  /** The person who has the request run in spite of a freeze, where names are checked. */
+  readonly override?: { readonly by: string; readonly reason: string };
 }
 
 /** Which workflow is planned on which target. */

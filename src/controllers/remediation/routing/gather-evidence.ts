@@ -2,6 +2,7 @@ import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/e
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { TargetState } from '../../../api/remediation-request/suppression.ts';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
@@ -9,10 +10,12 @@ import type { Scope } from '../../../scope/index.ts';
 import type { Settings } from '../../settings.ts';
 import { knownSpecHash, readTarget, targetText } from '../../target/index.ts';
 import type { RoutingEvidence, PlannedEvidence, PlannedWork } from './evidence.ts';
-import { readTargetScope } from './read-scope.ts';
+import { readTargetLabels, readTargetScope } from './read-scope.ts';
 
 export interface GatherOptions {
-  readonly settings: Pick<Settings, 'namespace' | 'executionNamespace' | 'routing'>;
+  readonly settings: Pick<Settings, 'namespace' | 'executionNamespace' | 'routing' | 'changeWindows'>;
+  /** Whether the API server checks the names of those who override a freeze: without that no override counts. */
+  readonly identityIsChecked?: boolean;
   /** The planned work; when absent, the plan that the request's status records, if any. */
   readonly plan?: PlannedWork | undefined;
   /** Kinds whose metadata the controller watches, so that they are read from the cache. */
@@ -27,18 +30,43 @@ export async function gatherEvidence(reader: Reader, request: RemediationRequest
   const scope = await scopeOf(targetResource);
   const isSame = plan !== undefined && targetText(plan.target) === targetText(targetResource);
   const others = withoutItself(request, reader.list(RemediationRequest, { index: 'fingerprint', value: signalFingerprint }));
-  const blocker = request.status?.overallPhase === 'Blocked' ? request.status.blockingWorkflowExecution : undefined;
   return {
     request,
     scope,
     others,
     ...(await readJudgedState(reader, targetResource, others)),
     routing: settings.routing,
+    ...(await readChanges(plan, { request, gathering, reader })),
     ...(plan && { planned: { ...aroundTarget(reader, request, plan), scope: isSame ? scope : await scopeOf(plan.target) } }),
-    ...(blocker !== undefined && {
-      blockingExecution: reader.get(WorkflowExecution, { namespace: request.metadata.namespace ?? '', name: blocker }),
-    }),
+    ...seeBlocker(reader, request),
   };
+}
+
+/** The execution that a request blocked by ResourceBusy waits for. */
+function seeBlocker(reader: Reader, { metadata, status }: RemediationRequest): Pick<RoutingEvidence, 'blockingExecution'> {
+  const name = status?.overallPhase === 'Blocked' ? status.blockingWorkflowExecution : undefined;
+  return name === undefined ? {} : { blockingExecution: reader.get(WorkflowExecution, { namespace: metadata.namespace ?? '', name }) };
+}
+
+/** What decides whether the target may be changed now; nothing where no change window is configured. */
+async function readChanges(
+  plan: PlannedWork | undefined,
+  { request, gathering, reader }: { readonly request: RemediationRequest; readonly gathering: GatherOptions; readonly reader: Reader },
+): Promise<Pick<RoutingEvidence, 'changes'>> {
+  const { settings, followed = [], identityIsChecked } = gathering;
+  const { changeWindows: windows } = settings;
+  const all = [...windows.changeFreezes, ...windows.maintenanceWindows];
+  if (all.length === 0 && request.status?.changeWindow === undefined) return {};
+  const target = plan?.target ?? request.spec.targetResource;
+  const needsLabels = all.some(({ scope }) => scope.labels !== undefined);
+  const labels = needsLabels ? await readTargetLabels(target, { reader, followed }) : ({ kind: 'value', value: {} } as const);
+  return { changes: { windows, labels, ...(identityIsChecked === true && overrideOn(request)) } };
+}
+
+/** Who has the request run in spite of freezes, and why. */
+function overrideOn({ metadata }: RemediationRequest): Pick<NonNullable<RoutingEvidence['changes']>, 'override'> {
+  const { [ANNOTATIONS.overrideFreeze]: reason, [ANNOTATIONS.overrideFreezeBy]: by } = metadata.annotations ?? {};
+  return reason === undefined || by === undefined ? {} : { override: { by, reason } };
 }
 
 /** Whether a request suppresses its signals only as long as the target stays as it was. */

@@ -5,6 +5,7 @@ import type { Fetch } from '../../../kube/objects/owner-chain.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { judgeScope, readNamespace, type OwnNamespaces, type Scope } from '../../../scope/index.ts';
+import type { ChangedThing } from '../../change-windows/index.ts';
 import { targetAddress, type Target } from '../../target/index.ts';
 
 /**
@@ -29,6 +30,24 @@ export async function readTargetScope(target: Target, own: OwnNamespaces, source
   const object = await fetch(address.resource, address.key);
   return judgeScope(place, { target: object, namespace: await readNamespace(place, object, fetch) }, own);
 }
+
+/** The labels of a target, over those of its namespace. What does not exist has none. */
+export async function readTargetLabels(target: Target, source: ScopeSource): Promise<ChangedThing['labels']> {
+  const address = targetAddress(target);
+  const { namespace = '' } = target;
+  const found = [
+    ...(namespace === '' ? [] : [await read(Namespace, { namespace: '', name: namespace }, source)]),
+    ...(address ? [await read(address.resource, address.key, source)] : []),
+  ];
+  const unreadable = found.find((one) => one.kind === 'unreadable');
+  if (unreadable) return unreadable;
+  return {
+    kind: 'value',
+    value: Object.assign({}, ...found.map((one) => (one.kind === 'value' ? one.value.metadata.labels : {}))) as Labels,
+  };
+}
+
+type Labels = Readonly<Record<string, string>>;
 
 /** Reads the cache for watched kinds, and the server for all others or where the cache cannot be read. */
 async function read(resource: Resource, key: ObjectKey, { reader, followed }: ScopeSource): Promise<Read<KubeObject>> {

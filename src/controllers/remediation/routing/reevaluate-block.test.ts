@@ -3,6 +3,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { RoutingEvidence } from './evidence.ts';
+import { changesWith, frozen, windowAround } from '../testing/change-evidence.ts';
 import { reevaluateBlock } from './reevaluate-block.ts';
 import {
   ago,
@@ -234,12 +235,76 @@ describe('IneffectiveChain', () => {
     expect(look(chain(DAY))).toMatchObject({ to: 'Failed', status: { failurePhase: 'Blocked', requiresManualReview: true } }));
 });
 
+/** It waits for a maintenance window that never opens again. */
+const NEVER = {
+  status: { changeWindow: { kind: 'MaintenanceWindow', name: 'year-end' } },
+  evidence: { changes: changesWith({ maintenanceWindows: [windowAround(NOW, -MINUTE)] }) },
+} as const;
+
+describe('a block by a change freeze', () => {
+  const inFreeze = (end: number, status: Status = {}, more: Parameters<typeof frozen>[2] = {}) =>
+    look(
+      { blockReason: 'ChangeFreeze', changeWindow: { kind: 'ChangeFreeze', name: 'year-end' }, blockedUntil: toTime(at(end)), ...status },
+      { changes: frozen(NOW, end, more) },
+    );
+
+  test('stays until the freeze ends, however long that is, and is checked every minute', () => {
+    expect(inFreeze(SECOND)).toEqual({ kind: 'stay', lookAgainAt: at(SECOND), hasEnd: true });
+    expect(inFreeze(20 * DAY, { blockedStartTime: ago(9 * DAY) })).toEqual({ kind: 'stay', lookAgainAt: at(MINUTE), hasEnd: true });
+  });
+
+  test('ends with the freeze: the target is analysed again', () =>
+    expect(inFreeze(0)).toEqual({ kind: 'leave', to: 'Analyzing', why: 'the change freeze year-end has ended', status: {} }));
+
+  test('ends when a person overrides it', () =>
+    expect(inFreeze(HOUR, {}, { override: { by: 'dana@example.com', reason: 'customers cannot pay' } })).toMatchObject({
+      to: 'Analyzing',
+      why: 'dana@example.com overrode the change freeze year-end (customers cannot pay)',
+    }));
+
+  test('ends when the configuration no longer has it', () => {
+    const changeWindow = { kind: 'ChangeFreeze', name: 'another' } as const;
+    expect(inFreeze(HOUR, { changeWindow })).toMatchObject({
+      to: 'Analyzing',
+      why: 'the change freeze another is no longer in the configuration',
+    });
+    expect(look({ blockReason: 'ChangeFreeze', changeWindow })).toMatchObject({ to: 'Analyzing' });
+  });
+
+  test('shows another end once the configuration says so', () =>
+    expect(inFreeze(2 * HOUR, { blockedUntil: toTime(at(HOUR)) })).toMatchObject({
+      kind: 'stay',
+      status: { blockedUntil: toTime(at(2 * HOUR)), blockMessage: containing(`before it ends at ${toTime(at(2 * HOUR))}`) },
+    }));
+
+  const changeWindow = { kind: 'MaintenanceWindow', name: 'year-end' } as const;
+  const outside = (window: ReturnType<typeof windowAround>) =>
+    look({ blockReason: 'ChangeFreeze', changeWindow, blockedUntil: ago(0) }, { changes: changesWith({ maintenanceWindows: [window] }) });
+  test('outside maintenance windows ends when the window opens', () => {
+    expect(outside(windowAround(NOW, MINUTE))).toMatchObject({ to: 'Analyzing', why: 'the maintenance window year-end has opened' });
+    expect(outside(windowAround(at(3 * HOUR), MINUTE))).toMatchObject({
+      kind: 'stay',
+      hasEnd: true,
+      status: { blockedUntil: toTime(at(2 * HOUR)) },
+    });
+    expect(outside(windowAround(NOW, -MINUTE))).toEqual({ kind: 'stay', lookAgainAt: at(MINUTE) });
+  });
+});
+
 describe('no block is for ever', () => {
   /** What keeps each reason going. */
   const endless = (blockReason: (typeof BLOCK_REASONS)[number], agoMs: number) =>
     look(
-      { blockReason, blockedStartTime: ago(agoMs), blockedUntil: toTime(at(9 * DAY)), duplicateOf: 'o', blockingWorkflowExecution: 'we-o' },
       {
+        blockReason,
+        blockedStartTime: ago(agoMs),
+        blockedUntil: toTime(at(9 * DAY)),
+        duplicateOf: 'o',
+        blockingWorkflowExecution: 'we-o',
+        ...NEVER.status,
+      },
+      {
+        ...NEVER.evidence,
         scope: { kind: 'out', message: 'not managed' },
         others: all(aRequest('o', { overallPhase: 'Executing' }, { metadata: { creationTimestamp: ago(9 * DAY) } })),
         blockingExecution: { kind: 'value', value: anExecution('o', { phase: 'Running' }) },

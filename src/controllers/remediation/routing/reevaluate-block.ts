@@ -6,6 +6,7 @@ import { after, formatDuration, instant, MINUTE, parseTime, type Instant } from 
 import { suppressesOnlyJudged } from '../../../api/remediation-request/suppression.ts';
 import { exponentialBackoffCheck } from './checks/exponential-backoff.ts';
 import { RECHECK_ORIGINAL_MS } from './checks/duplicate-in-progress.ts';
+import { whenWindowLets } from './when-window-lets.ts';
 import { unmanagedResourceCheck } from './checks/unmanaged-resource.ts';
 import type { RoutingEvidence } from './evidence.ts';
 import { isExecutionActive } from './execution-state.ts';
@@ -20,6 +21,10 @@ interface Stay {
   readonly kind: 'stay';
   readonly lookAgainAt: Instant;
   readonly why?: string;
+  /** Its end is planned, so that the longest time in Blocked does not apply. */
+  readonly hasEnd?: true;
+  /** What has changed about the block. */
+  readonly status?: Partial<RemediationStatus>;
 }
 
 /** The block ends. `status` is what its end adds; the caller sets what the new phase starts with. */
@@ -32,7 +37,7 @@ interface Leave {
 
 type Judge = (evidence: RoutingEvidence, now: Instant) => Reevaluation;
 
-/** What ends a block: time ends three of them, an event three, and the first signal after its interval ends an ineffective chain. */
+/** What ends a block: time ends three of them, an event three, a calendar or a person one, and the first signal after its interval ends an ineffective chain. */
 const ENDS: Readonly<Record<BlockReason, Judge>> = {
   ConsecutiveFailures: atBlockedUntil,
   RecentlyRemediated: atBlockedUntil,
@@ -41,15 +46,16 @@ const ENDS: Readonly<Record<BlockReason, Judge>> = {
   DuplicateInProgress: whenOriginalEnds,
   ResourceBusy: whenExecutionEnds,
   IneffectiveChain: onLateSignal,
+  ChangeFreeze: whenWindowLets,
 };
 
-/** Evaluates the block of a request again. Every block ends after `maxBlockedMs` at the latest. */
+/** Evaluates the block of a request again. Every block ends after `maxBlockedMs` at the latest, but for one whose end is planned. */
 export function reevaluateBlock(evidence: RoutingEvidence, now: Instant): Reevaluation {
   const { request, routing } = evidence;
   const { blockReason } = request.status ?? {};
   const last = after(since(request), routing.maxBlockedMs);
   const found: Reevaluation = blockReason ? ENDS[blockReason](evidence, now) : { kind: 'stay', lookAgainAt: last };
-  if (found.kind === 'leave') return found;
+  if (found.kind === 'leave' || found.hasEnd) return found;
   if (now >= last) return failedByBlock(request, `nothing lifted its block within ${formatDuration(routing.maxBlockedMs)}`);
   return { ...found, lookAgainAt: instant(Math.min(found.lookAgainAt, last)) };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { RoutingEvidence } from './evidence.ts';
+import { frozen } from '../testing/change-evidence.ts';
 import { CHECK_ORDER, judgeAll, firstObjection, type CheckPoint } from './route.ts';
 import {
   ago,
@@ -38,6 +39,7 @@ function withObjections(...reasons: readonly BlockReason[]): RoutingEvidence {
     ...(has('RecentlyRemediated') ? [anExecution('recent', { phase: 'Completed', completionTime: ago(MINUTE) })] : []),
   ];
   return anEvidence({
+    ...(has('ChangeFreeze') && { changes: frozen(NOW) }),
     scope: has('UnmanagedResource') ? { kind: 'out', message: 'not managed' } : { kind: 'in' },
     others: all(...others),
     planned: {
@@ -72,6 +74,7 @@ describe('the order of the checks', () => {
       'ResourceBusy',
       'RecentlyRemediated',
       'IneffectiveChain',
+      'ChangeFreeze',
     ]);
   });
 

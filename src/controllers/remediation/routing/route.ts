@@ -1,5 +1,6 @@
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import { after, type Instant } from '../../../base/index.ts';
+import { changeFreezeCheck } from './checks/change-freeze.ts';
 import { consecutiveFailuresCheck } from './checks/consecutive-failures.ts';
 import { duplicateInProgressCheck } from './checks/duplicate-in-progress.ts';
 import { exponentialBackoffCheck } from './checks/exponential-backoff.ts';
@@ -22,7 +23,7 @@ const BEFORE_ANALYSIS: readonly RoutingCheck[] = [
 /** The checks in their order, at each check point. After an approval all of the second list run again. */
 export const CHECKS = {
   'pre-analysis': BEFORE_ANALYSIS,
-  'post-analysis': [...BEFORE_ANALYSIS, resourceBusyCheck, recentlyRemediatedCheck, ineffectiveChainCheck],
+  'post-analysis': [...BEFORE_ANALYSIS, resourceBusyCheck, recentlyRemediatedCheck, ineffectiveChainCheck, changeFreezeCheck],
 } as const satisfies Readonly<Record<string, readonly RoutingCheck[]>>;
 
 export type CheckPoint = keyof typeof CHECKS;
@@ -36,6 +37,7 @@ export const CHECK_ORDER = [
   'ResourceBusy',
   'RecentlyRemediated',
   'IneffectiveChain',
+  'ChangeFreeze',
 ] as const satisfies readonly BlockReason[];
 
 /** Whether a request may continue, is blocked, or cannot be judged before `recheckAt`. */
