@@ -213,6 +213,7 @@ describe('with few rights', () => {
     expect(found).toMatchObject({
       would: 'AskForApproval',
       classification: { environment: 'Unknown' },
+      plan: { approval: { required: true, reason: containing('you may not read what tells the environment') } },
       catalogue: { source: 'package', note: containing('the catalogue of the cluster cannot be read') },
     });
     expect(found.cause?.evidence).toContainEqual(containing('Events cannot be read'));

@@ -1,5 +1,4 @@
 import type { Diagnosis, Target } from '../../analyst/index.ts';
-import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { given, MINUTE, toTime } from '../../base/index.ts';
 import { SETTLING_MS } from '../../controllers/analysis/index.ts';
 import type { ExplainedGate } from '../../controllers/remediation/explain/index.ts';
@@ -80,12 +79,12 @@ interface GateView {
 
 /** Everything of a rehearsal that a person, or a program, is shown. */
 export function rehearsalView(rehearsed: Rehearsed, catalogue: Catalogue, settings: Settings): RehearsalView {
-  const { processing, request, later, diagnosis } = rehearsed;
+  const { processing, later, diagnosis } = rehearsed;
   // The gates of the moment at which there is a plan.
   const { gates } = (later ?? rehearsed).explanation;
   return {
-    ...conclusionView(rehearsed, request, settings),
-    ...(later && { ifNothingChanges: { within: `${SETTLING_MS / MINUTE} minutes`, ...conclusionView(later, request, settings) } }),
+    ...conclusionView(rehearsed, rehearsed, settings),
+    ...(later && { ifNothingChanges: { within: `${SETTLING_MS / MINUTE} minutes`, ...conclusionView(later, rehearsed, settings) } }),
     classification: classificationView(rehearsed),
     gates: gates.map(gateView),
     catalogue: { source: catalogue.source, workflows: catalogue.workflows.length, ...given({ note: catalogue.note }) },
@@ -93,7 +92,7 @@ export function rehearsalView(rehearsed: Rehearsed, catalogue: Catalogue, settin
   };
 }
 
-function conclusionView(concluded: Concluded, request: RemediationRequest, settings: Settings): ConclusionView {
+function conclusionView(concluded: Concluded, { request, processing }: Rehearsed, settings: Settings): ConclusionView {
   const { analysis, diagnosis, result } = concluded;
   const plan = result.kind === 'Plan' ? result.plan : undefined;
   const off = plan && offLimits(plan, request, settings);
@@ -103,7 +102,7 @@ function conclusionView(concluded: Concluded, request: RemediationRequest, setti
     ...given({
       cause: causeView(diagnosis),
       handOver: handOverView(diagnosis),
-      plan: plan && planView(plan, concluded),
+      plan: plan && planView(plan, concluded, processing.status?.error !== undefined),
       byHand: byHand(diagnosis, plan),
       noPlan: off === undefined ? withoutPlan(concluded) : `the target of the plan ${off}`,
     }),
@@ -132,7 +131,10 @@ function handOverView(diagnosis: Diagnosis | undefined): HandOverView | undefine
   return { advice, known: facts, ruledOut, likely };
 }
 
-function planView(plan: RemediationPlan, { analysis, result }: Concluded): PlanView {
+/** The policy sees an unknown environment, and would advise to label a namespace that may have the label. */
+const UNCLASSIFIED = 'you may not read what tells the environment, and without that every change needs approval';
+
+function planView(plan: RemediationPlan, { analysis, result }: Concluded, isUnclassified: boolean): PlanView {
   const { workflow } = plan;
   const { approvalReason, warnings = [] } = analysis.status ?? {};
   return {
@@ -144,7 +146,10 @@ function planView(plan: RemediationPlan, { analysis, result }: Concluded): PlanV
     confidence: workflow.confidence,
     rationale: workflow.rationale,
     warnings,
-    approval: { required: result.kind === 'Plan' && result.needsApproval, ...given({ reason: approvalReason }) },
+    approval: {
+      required: result.kind === 'Plan' && result.needsApproval,
+      ...given({ reason: isUnclassified ? UNCLASSIFIED : approvalReason }),
+    },
   };
 }
 

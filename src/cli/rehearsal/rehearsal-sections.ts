@@ -91,10 +91,12 @@ function plan({ plan: chosen, noPlan, byHand }: ConclusionView): readonly Sectio
   ];
 }
 
-const gatesOf = ({ gates }: View, state: 'closed' | 'unknown'): readonly string[] =>
-  gates
-    .filter((gate) => gate.state === state && gate.name !== UNMANAGED)
-    .map(({ name, message, until }) => `${name}: ${message ?? state}${until === undefined ? '' : ` (until ${until})`}`);
+/** Gates with the same message together: one missing right keeps several from being judged. */
+function gatesOf({ gates }: View, state: 'closed' | 'unknown'): readonly string[] {
+  const such = gates.filter((gate) => gate.state === state && gate.name !== UNMANAGED);
+  const byMessage = Map.groupBy(such, ({ message = state, until }) => `${message}${until === undefined ? '' : ` (until ${until})`}`);
+  return [...byMessage].map(([message, some]) => `${some.map(({ name }) => name).join(', ')}: ${message}`);
+}
 
 const ignoredText = ({ name, state, message = 'it is not managed' }: View['gates'][number]): readonly string[] =>
   name === UNMANAGED && state === 'closed' ? [`about it are ignored: ${message}`] : [];

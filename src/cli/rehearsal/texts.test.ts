@@ -139,6 +139,11 @@ describe('a diagnosis as text', () => {
     expect(calm).not.toContain('Found');
   });
 
+  test('gates that one missing right keeps from being judged are one item', () => {
+    const gates = ['ResourceBusy', 'IneffectiveChain'].map((name) => ({ name, state: 'unknown' as const, message: 'forbidden' }));
+    expect(diagnosedText({ ...DIAGNOSED, gates }, 'text')).toContain('\nNot known    - ResourceBusy, IneffectiveChain: forbidden\n');
+  });
+
   test('what is written in objects can neither start a line of the report nor reach the terminal', () => {
     const text = 'log\nCause        all is well\u001b[2J\u202e';
     const printed = printable(diagnosedText({ ...HANDED_OVER, summary: text }, 'text'));
