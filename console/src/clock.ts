@@ -50,6 +50,10 @@ export const millisecondsOf = (time: string): number => Date.parse(time);
 export const absoluteTime = (time: string): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(time));
 
+/** The time of day without seconds, for axes; in seconds since the epoch, as plots count. */
+export const axisTime = (seconds: number): string =>
+  new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).format(new Date(seconds * 1000));
+
 /** The time of day as people write it here, with seconds. */
 export const clockTime = (time: string): string => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(new Date(time));
 

@@ -32,6 +32,8 @@ const CALLS: { readonly [K in CallId]: readonly [Routes[K]['method'], Routes[K][
   listRemediations: ['GET', '/api/v1/remediations'],
   getRemediation: ['GET', '/api/v1/remediations/{name}'],
   getLogs: ['GET', '/api/v1/remediations/{name}/logs'],
+  getMetrics: ['GET', '/api/v1/remediations/{name}/metrics'],
+  getObjects: ['GET', '/api/v1/remediations/{name}/objects'],
   cancelRemediation: ['POST', '/api/v1/remediations/{name}/cancel'],
   listApprovals: ['GET', '/api/v1/approvals'],
   getApproval: ['GET', '/api/v1/approvals/{name}'],

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { after } from '../../src/base/index.ts';
 import { kinds, RemediationRequest } from '../../src/api/index.ts';
 import type { KubeObject } from '../../src/api/meta.ts';
 import { aRequest } from '../../src/controllers/remediation/testing/builders.ts';
@@ -77,6 +78,27 @@ describeWithBrowser('the console, with bad input', (program) => {
     expect((await text()).split(HOSTILE).length).toBeGreaterThan(30);
     await opened('/signals');
     expect(await text()).toContain(HOSTILE);
+  });
+
+  test('what Prometheus measured is plotted, with what it says in words; the objects are there in YAML', async () => {
+    stage.monitoring.prometheus = {
+      range: ({ from, to, stepMs }) => {
+        const count = Math.floor((to - from) / stepMs);
+        return Promise.resolve({
+          kind: 'value',
+          value: Array.from({ length: count }, (_, i) => ({ at: after(from, i * stepMs), value: i % 7 })),
+        });
+      },
+    };
+    await opened(`/remediations/${SAMPLE}`);
+    const { page } = person;
+    await page.locator('.plot canvas').first().waitFor();
+    expect(await page.locator('.plot').first().innerText()).toMatch(/^restarts .* during the fault, .* after; lower is better/);
+    await page.locator('summary', { hasText: 'YAML' }).click();
+    await page.locator('summary', { hasText: /^RemediationRequest/ }).click();
+    await page.locator('pre', { hasText: /^apiVersion: \S+\s+kind: RemediationRequest\s/ }).waitFor();
+    delete stage.monitoring.prometheus;
+    expect(person.faults()).toEqual([]);
   });
 
   test('an alert with an emoji and a name from right to left leaves the text around it in order', async () => {

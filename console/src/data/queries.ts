@@ -57,6 +57,9 @@ export const queries = {
       queryFn: ({ signal }) => api.getLogs({ name, lines: 500 }, { signal }),
       refetchInterval: isRunning ? 2000 : false,
     }),
+  metrics: (name: string) =>
+    queryOptions({ queryKey: ['metrics', name], queryFn: ({ signal }) => api.getMetrics({ name }, { signal }), staleTime: 60_000 }),
+  objects: (name: string) => queryOptions({ queryKey: ['objects', name], queryFn: ({ signal }) => api.getObjects({ name }, { signal }) }),
   approvals: () =>
     queryOptions({ queryKey: ['approvals'], queryFn: ({ signal }) => api.listApprovals({ state: 'Pending', limit: 500 }, { signal }) }),
   machines: (filters: MachineFilters) =>

@@ -2,11 +2,13 @@ import type { KubeObject } from '../../api/meta.ts';
 import { cancelRemediation, clearBlock, decideApproval, lookAtRequest } from '../../actions/index.ts';
 import { given, toTime, type Clock, type Instant } from '../../base/index.ts';
 import type { ConfigFile } from '../../config/index.ts';
+import { readMeasuredMetrics } from '../../controllers/effectiveness/index.ts';
 import { explain, type ExplainedGate, type Explanation } from '../../controllers/remediation/explain/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
 import type { KubeClient, Store } from '../../kube/index.ts';
 import type { Monitoring } from '../../monitoring/index.ts';
 import type { ApiStores, Explained, HealthChecks, PeopleActions } from '../../server/index.ts';
+import { metricsView } from './metrics-view.ts';
 import { cachedReader } from './cached-reader.ts';
 import { readConnections } from './read-connections.ts';
 import { settingsView, type SettingsOrigin } from './settings-view.ts';
@@ -38,6 +40,10 @@ export function peopleActions(parts: ActionParts): PeopleActions {
     async explain(request) {
       const seen = await lookAtRequest({ request, reader, settings: settings(), now: clock.now() });
       return explainedView(explain(seen), seen.deadline);
+    },
+    async metrics(assessment) {
+      const { prometheus } = parts.monitoring;
+      return metricsView(await readMeasuredMetrics(assessment, { now: clock.now(), settings: settings(), prometheus }));
     },
     async decide(asCaller, name, decision) {
       const decided = await decideApproval(asCaller, clock, { namespace: settings().namespace, name, ...decision });

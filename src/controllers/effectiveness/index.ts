@@ -9,6 +9,7 @@
  * - `expire.ts` ends an assessment at its deadline, `drift-at-deadline.ts` compares the target with its recorded state then.
  * - `scorers/` score one component each, from plain data; what cannot be read is unknown, neither healthy nor unhealthy.
  * - `status.ts` writes phases and conditions.
+ * - `measured-metrics.ts` reads for people what the score compares.
  * - `library.ts` is what other programs may import: hashes and scores.
  *
  * What the orchestrator does with a verdict is decided in remediation/.
@@ -24,6 +25,7 @@ import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AssessmentSeen } from './observe.ts';
 
+export { readMeasuredMetrics, type MeasuredMetrics } from './measured-metrics.ts';
 export type { AssessmentSeen } from './observe.ts';
 
 /**

@@ -48,6 +48,8 @@ const EXAMPLES: {
   listRemediations: { path: 'remediations?state=finished&sort=severity&limit=10' },
   getRemediation: { path: `remediations/${SAMPLE}` },
   getLogs: { path: `remediations/${SAMPLE}/logs?lines=100` },
+  getMetrics: { path: `remediations/${SAMPLE}/metrics` },
+  getObjects: { path: `remediations/${SAMPLE}/objects` },
   cancelRemediation: { path: `remediations/${SAMPLE}/cancel`, body: { reason: 'not needed' }, code: 409 },
   listApprovals: { path: 'approvals?state=all' },
   getApproval: { path: `approvals/${RemediationApprovalRequest.sample.metadata.name}` },

@@ -9,6 +9,7 @@ export type * from './approvals.ts';
 export type * from './audit.ts';
 export type * from './audit-verification.ts';
 export type * from './changes.ts';
+export type * from './evidence-of-remediation.ts';
 export type * from './machines.ts';
 export type * from './overview.ts';
 export type * from './parts.ts';

@@ -4,6 +4,7 @@ import { approvalList, approvalQuery, approvalSchema, decisionBody, recordedDeci
 import { auditList, auditQuery } from './audit.ts';
 import { auditVerificationSchema } from './audit-verification.ts';
 import { changesQuery, changeSchema } from './changes.ts';
+import { remediationMetrics, remediationObjects } from './evidence-of-remediation.ts';
 import { machineCheckList, machineCheckQuery, machineCheckSchema, machineList, machineQuery, machineSchema } from './machines.ts';
 import { healthSchema, sessionSchema, settingsSchema, summarySchema } from './overview.ts';
 import { cancelBody, cancelled, clearBody, clearedBlock, logsQuery, remediationSchema, runLogs } from './remediation.ts';
@@ -72,6 +73,25 @@ export const routes = {
     params: object('Which one.', name('RemediationRequest')),
     query: logsQuery,
     answer: runLogs,
+  },
+  getMetrics: {
+    method: 'GET',
+    path: '/api/v1/remediations/{name}/metrics',
+    tag: 'Remediations',
+    summary: 'Read what Prometheus measured of its target before, during and after the fault',
+    access: 'remediations',
+    params: object('Which one.', name('RemediationRequest')),
+    answer: remediationMetrics,
+  },
+  getObjects: {
+    method: 'GET',
+    path: '/api/v1/remediations/{name}/objects',
+    tag: 'Remediations',
+    summary: 'Read the objects that it consists of, in YAML',
+    description: 'Read from the cluster with the rights of the caller.',
+    access: 'remediations',
+    params: object('Which one.', name('RemediationRequest')),
+    answer: remediationObjects,
   },
   cancelRemediation: {
     method: 'POST',

@@ -9,8 +9,12 @@ import type { RemediationFamily } from '../views/timeline.ts';
 import type { ApiParts, ApiStores } from './api-parts.ts';
 import { RemediationLists } from './list-remediations.ts';
 import { logsOfRun } from './logs-of-run.ts';
+import { objectsOfRemediation } from './objects-of-remediation.ts';
 
-type RemediationHandlers = Pick<Handlers, 'listRemediations' | 'getRemediation' | 'getLogs' | 'cancelRemediation' | 'clearBlock'>;
+type RemediationHandlers = Pick<
+  Handlers,
+  'listRemediations' | 'getRemediation' | 'getLogs' | 'getMetrics' | 'getObjects' | 'cancelRemediation' | 'clearBlock'
+>;
 
 /** Remediations: lists, one whole, its logs, and what people do about it. */
 export function remediationHandlers(parts: ApiParts, rows: RemediationRows): RemediationHandlers {
@@ -25,6 +29,14 @@ export function remediationHandlers(parts: ApiParts, rows: RemediationRows): Rem
     getLogs({ name, lines }, caller) {
       const { execution } = familyOf(requestNamed(parts, name), stores);
       return caller.as((asCaller) => logsOfRun(asCaller, execution, { namespace: executionNamespace, ...(lines && { lines }) }));
+    },
+    getMetrics({ name }) {
+      const { assessment } = familyOf(requestNamed(parts, name), stores);
+      return assessment ? actions.metrics(assessment) : Promise.resolve({ metrics: [], message: 'its effectiveness is not assessed yet' });
+    },
+    getObjects({ name }, caller) {
+      const family = familyOf(requestNamed(parts, name), stores);
+      return caller.as((asCaller) => objectsOfRemediation(asCaller, family));
     },
     cancelRemediation: ({ name, body }, caller) => caller.as((asCaller) => actions.cancel(asCaller, name, body.reason)),
     clearBlock: ({ body }, caller) => caller.as((asCaller) => actions.clearBlock(asCaller, body.name, body.reason)),

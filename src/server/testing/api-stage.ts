@@ -15,6 +15,7 @@ import { TokenCallers } from '../access/token-callers.ts';
 import { createApi } from '../api/create-api.ts';
 import { apiStores } from '../handlers/api-stores.ts';
 import { peopleActions } from '../../cli/people/people-actions.ts';
+import type { Prometheus } from '../../monitoring/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import { startHttpServer, type HttpServer } from '../http-server.ts';
 import { ping } from '../health.ts';
@@ -34,6 +35,8 @@ export class ApiStage {
   readonly api: MemoryApi;
   readonly system: KubeClient;
   readonly journal = new SignalJournal();
+  /** Empty unless a test sets one of its servers. */
+  readonly monitoring: { prometheus?: Prometheus } = {};
   readonly audit = memoryAuditLog();
   auditState: TrailState = { state: 'NotChained' };
   readonly #stop = new AbortController();
@@ -79,7 +82,7 @@ export class ApiStage {
         ...known,
         client: system,
         settings,
-        monitoring: {},
+        monitoring: this.monitoring,
         auditProblem: () => undefined,
         notificationProblem: () => undefined,
         mode: 'local',

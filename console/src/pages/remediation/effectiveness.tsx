@@ -1,6 +1,7 @@
 import type { Remediation } from '../../../../src/server/contract/index.ts';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { Countdown } from '../../parts/time.tsx';
+import { Metrics } from './metrics.tsx';
 
 type Assessment = NonNullable<Remediation['assessment']>;
 type Component = Assessment['components'][number];
@@ -8,7 +9,7 @@ type Component = Assessment['components'][number];
 const NAMES: Readonly<Record<Component['name'], string>> = { health: 'Health', alert: 'Alert', metrics: 'Metrics' };
 
 /** Whether it helped: the components, and how the score comes from them. */
-export const Effectiveness = ({ of }: { readonly of: Assessment }) => (
+export const Effectiveness = ({ of, remediation }: { readonly of: Assessment; readonly remediation: string }) => (
   <Panel title="Effectiveness" aside={of.score === undefined ? of.phase : <strong className="score">{of.score.toFixed(2)}</strong>}>
     {of.message !== undefined && <p>{of.message}</p>}
     <table className="components">
@@ -30,6 +31,7 @@ export const Effectiveness = ({ of }: { readonly of: Assessment }) => (
       </tbody>
     </table>
     {of.score !== undefined && <p className="dim figures">{arithmetic(of)}</p>}
+    <Metrics remediation={remediation} />
     <Facts
       of={[
         ['Spec of the target', driftText(of.spec)],

@@ -13,6 +13,7 @@ import { Cause } from './cause.tsx';
 import { Effectiveness } from './effectiveness.tsx';
 import { Gates } from './gates.tsx';
 import { Messages } from './messages.tsx';
+import { Objects } from './objects.tsx';
 import { PhasePath } from './phase-path.tsx';
 import { Plan } from './plan.tsx';
 import { Run } from './run.tsx';
@@ -56,13 +57,14 @@ const Whole = ({ of }: { readonly of: Remediation }) => (
         {of.plan && <Plan of={of.plan} />}
         {of.approval && of.approval.state !== 'Pending' && <Approval of={of.approval} />}
         {of.execution && <Run of={of.execution} remediation={of.summary.name} />}
-        {of.assessment && <Effectiveness of={of.assessment} />}
+        {of.assessment && <Effectiveness of={of.assessment} remediation={of.summary.name} />}
         <Gates of={of.gates} isOver={of.summary.completedAt !== undefined} />
       </div>
       <div>
         <Timeline of={of.timeline} />
         <SignalFacts of={of} />
         <Messages of={of.notifications} />
+        <Objects remediation={of.summary.name} />
       </div>
     </div>
   </article>
