@@ -5,7 +5,7 @@ import { given, PlatformError, steadyClock, systemClock, systemRandom, turn, typ
 import { registerConfigMetrics, type ConfigFile } from '../../config/index.ts';
 import { failFast, httpAwx, type ClusterAddress } from '../../controllers/execution/index.ts';
 import type { SettingsSource } from '../../controllers/settings.ts';
-import { sendingProblem } from '../../controllers/notification/index.ts';
+import { missingCredentials, sendingProblem } from '../../controllers/notification/index.ts';
 import { createNarrationMetrics } from '../../controllers/narration/index.ts';
 import { createClient, httpTransport, type KubeClient, type Transport } from '../../kube/index.ts';
 import { createMonitoringMetrics } from '../../monitoring/index.ts';
@@ -73,7 +73,7 @@ export async function serve({ settings, config, address: flags = {}, log, ...opt
   const trail = openTrail(options.audit, { registry, log });
   opened.defer(() => trail.close());
   const journal = new SignalJournal();
-  warnOfUnsent(settings, log);
+  void warnOfUnsent(settings, client, log);
   const awx = httpAwx();
   opened.defer(() => awx.close());
   const asking = { clock: steadyClock, log };
@@ -137,9 +137,12 @@ function metricsOf(config: ConfigFile | undefined) {
   return { registry, metrics: createMetrics(registry), gatewayMetrics: createGatewayMetrics(registry) };
 }
 
-function warnOfUnsent(settings: SettingsSource, log: Logger): void {
-  const unsent = sendingProblem(settings().notifications);
-  if (unsent !== undefined) log.warn(unsent);
+/** Says at the start what will not be sent. Nothing waits for it. */
+async function warnOfUnsent(settings: SettingsSource, client: KubeClient, log: Logger): Promise<void> {
+  const { notifications, namespace } = settings();
+  const undone = sendingProblem(notifications);
+  if (undone !== undefined) log.warn(undone);
+  for (const why of await missingCredentials(notifications, { client, namespace })) log.warn('a channel has no credential', { why });
 }
 
 type Problem = () => string | undefined;

@@ -25,6 +25,7 @@ import { BY_REMEDIATION, observe, remediationOf, type NotificationSeen } from '.
 export { createDeliverNotification, DELIVER_NOTIFICATION } from './deliver.ts';
 export { ChannelHealth } from './delivery/channel-health.ts';
 export { notificationProblem } from './notification-problem.ts';
+export { missingCredentials } from './send/missing-credentials.ts';
 export { sendingProblem } from './sending-problem.ts';
 export { routeNotification } from './routing/route-notification.ts';
 export type { NotificationSeen };

@@ -17,6 +17,8 @@ import { referenceTo, type RemediationStatus } from '../status.ts';
 type Spec = NotificationRequest['spec'];
 
 const LONGEST_SUBJECT = 500;
+const MOST_FINDINGS = 3;
+const LONGEST_FINDING = 300;
 
 /** The draft of a notification: what happened, to what, and what to do. */
 export function draftNotification(
@@ -76,7 +78,19 @@ function bodyOf(notice: RequiredNotification, request: RemediationRequest, { ana
   const signal = `Signal: ${spec.signalName} (${severityText(request)}), firing since ${spec.firingTime}`;
   const next = notice.about === 'end' && isLeftOpen(request) ? [nextLine(request, asksAlertmanager)] : [];
   const story = [...STORIES[notice.about](request, causeOf(analysis)), ...next];
-  return [...story, '', signal, ...joinedLine(request), `Request: ${metadata.name}`].join('\n');
+  const evidence = notice.about === 'approval' || notice.about === 'end' ? evidenceLines(story.join('\n'), analysis) : [];
+  const explain = `Explain: sickbay explain ${metadata.name} -n ${metadata.namespace ?? ''}`;
+  return [...story, ...evidence, '', signal, ...joinedLine(request), `Request: ${metadata.name}`, explain].join('\n');
+}
+
+/** What the cause rests on, as far as the message does not say it already. */
+function evidenceLines(said: string, analysis: AIAnalysis | undefined): readonly string[] {
+  const findings = (analysis?.status?.rootCauseAnalysis?.contributingFactors ?? []).filter((finding) => !said.includes(finding));
+  const more = findings.length - MOST_FINDINGS;
+  return [
+    ...findings.slice(0, MOST_FINDINGS).map((finding) => `Evidence: ${clip(finding, LONGEST_FINDING)}`),
+    ...(more > 0 ? [`Evidence: ${more} more findings`] : []),
+  ];
 }
 
 /** What follows the wait of a request, and when. */

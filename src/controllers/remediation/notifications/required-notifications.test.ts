@@ -156,3 +156,25 @@ describe('a notification of an end that is followed by a wait says what comes ne
   test('but not after a success', () =>
     expect(body(true, { overallPhase: 'Completed', outcome: 'Remediated' })).not.toContain('Alertmanager'));
 });
+
+describe('a notification says what the cause rests on, and how to read the rest', () => {
+  const status: RemediationStatus = { overallPhase: 'Failed', failurePhase: 'WorkflowExecution', failureReason: 'exit code 1 since 09:37' };
+  const body = (contributingFactors: readonly string[]): readonly string[] => {
+    const rootCauseAnalysis = { summary: 'revision 2 crashes', signalType: 'CrashLoop', contributingFactors: [...contributingFactors] };
+    const analysis = anAnalysis({ rootCauseAnalysis });
+    const [notice] = noticed(status);
+    return notice ? draftNotification(notice, aRequest(status), analysis).spec.body.split('\n') : [];
+  };
+
+  test('three findings, and how many more there are', () =>
+    expect(body(['a', 'b', 'c', 'd', 'e'].map((name) => `finding ${name}`)).filter((line) => line.startsWith('Evidence'))).toEqual([
+      'Evidence: finding a',
+      'Evidence: finding b',
+      'Evidence: finding c',
+      'Evidence: 2 more findings',
+    ]));
+
+  test('none that the message says already', () => expect(body(['exit code 1']).filter((line) => line.startsWith('Evidence'))).toEqual([]));
+
+  test('the command that explains the remediation', () => expect(body([]).at(-1)).toBe('Explain: sickbay explain rr -n sickbay-system'));
+});
