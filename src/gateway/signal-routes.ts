@@ -4,6 +4,7 @@ import { readBody } from '../kube/http/read-body.ts';
 import { noGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts';
 import type { SignalAdapter } from './adapters/adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';
+import { grafana } from './adapters/grafana.ts';
 import { kubernetesEvent } from './adapters/kubernetes-event.ts';
 import type { Gateway } from './gateway.ts';
 import { readJson } from './http/read-json.ts';
@@ -17,7 +18,7 @@ const RETRY_AFTER_SECONDS = '10';
 const SIGNALS = '/api/v1/signals/';
 
 /** Every source whose bodies are received over HTTP. */
-const ADAPTERS: readonly SignalAdapter[] = [alertmanager, kubernetesEvent];
+const ADAPTERS: readonly SignalAdapter[] = [alertmanager, kubernetesEvent, grafana];
 
 /** Puts a gateway behind HTTP: every path below /api/v1/signals/, whatever the method, answers in its own form. */
 export const signalRoutes =

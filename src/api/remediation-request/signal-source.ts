@@ -13,7 +13,10 @@ export const NODE_RECOVERY = 'node-recovery';
 /** `spec.signalSource` of requests that an Event of Kubernetes opened. Alertmanager knows nothing of it. */
 export const KUBERNETES_EVENTS = 'kubernetes-events';
 
-const NO_ALERTS: readonly (string | undefined)[] = [MACHINE_HEALTH, NODE_RECOVERY, KUBERNETES_EVENTS];
+/** `spec.signalSource` of requests that an alert of Grafana opened. Grafana evaluates it itself: the Alertmanager that is asked knows nothing of it. */
+export const GRAFANA = 'grafana';
+
+const NO_ALERTS: readonly (string | undefined)[] = [MACHINE_HEALTH, NODE_RECOVERY, KUBERNETES_EVENTS, GRAFANA];
 
 /** In `spec.signalAnnotations` of a request for a failed Node: the workload that its alert is about. Such an alert does not name the Node. */
 export const CONSEQUENCE = 'remediation.sickbay.dev/consequence';

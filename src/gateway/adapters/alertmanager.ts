@@ -19,12 +19,18 @@ export const alertmanager: SignalAdapter = { source: 'prometheus', path: PROMETH
 export function readWebhook(body: unknown, now: Instant): Batch {
   if (!isObject(body)) return malformed('the body is not a JSON object');
   if (body['version'] !== '4') return malformed(`version is ${JSON.stringify(body['version']) ?? 'absent'}, only "4" is understood`);
+  return readAlerts(body, now, 'prometheus');
+}
+
+/** Reads the alerts of a body in the form of Alertmanager, whatever its version. */
+export function readAlerts(body: JsonObject, now: Instant, source: string): Batch {
   const { alerts, truncatedAlerts } = body;
   if (!Array.isArray(alerts) || alerts.length === 0) return malformed('alerts is not a list with at least one alert');
   const labels = textsIn(body['commonLabels']);
   const annotations = textsIn(body['commonAnnotations']);
   if (!labels || !annotations) return malformed('commonLabels and commonAnnotations must map strings to strings');
-  const shared: Shared = { labels, annotations, groupKey: body['groupKey'], receiver: body['receiver'], externalURL: body['externalURL'] };
+  const { groupKey, receiver, externalURL } = body;
+  const shared: Shared = { source, labels, annotations, groupKey, receiver, externalURL };
   return {
     kind: 'alerts',
     alerts: alerts.map((alert: unknown) => readAlert(alert, shared, now)),
@@ -34,6 +40,7 @@ export function readWebhook(body: unknown, now: Instant): Batch {
 
 /** What a webhook says about all of its alerts. */
 interface Shared {
+  readonly source: string;
   readonly labels: Texts;
   readonly annotations: Texts;
   readonly groupKey: unknown;
@@ -56,7 +63,7 @@ function readAlert(alert: unknown, shared: Shared, now: Instant): Signal | Rejec
   if (target.kind === 'none') return withoutTarget(name, target.why);
   const said = { ...saidIn(labels), instance: instanceOf(alert, labels) };
   const texts = { labels, annotations: { ...annotations, ...shared.annotations } };
-  return { ...core, ...said, ...texts, about: target.object, source: 'prometheus', name, ...sourceTexts(alert, shared) };
+  return { ...core, ...said, ...texts, about: target.object, source: shared.source, name, ...sourceTexts(alert, shared) };
 }
 
 const saidIn = (labels: Texts): Pick<Signal, 'severity' | 'clusterID'> => ({
