@@ -106,7 +106,7 @@ function printLocalAddresses(running: LocalRun): void {
 function printReady({ kubeconfig }: LocalRun, { state }: UpFlags, startedInMs: number): void {
   print(`export KUBECONFIG=${kubeconfig}`);
   const kept = state === undefined ? 'in memory' : `in ${state}`;
-  print(`Ready in ${(startedInMs / 1_000).toFixed(1)} s: objects are kept ${kept}. Stop with Ctrl-C.`);
+  print(`Ready: up in ${(startedInMs / 1_000).toFixed(1)} s, objects are kept ${kept}. Stop with Ctrl-C.`);
 }
 
 /** A person who breaks something waits for its end: the assessment must not take minutes, unless the options or the config file say so. */

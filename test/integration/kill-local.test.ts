@@ -43,7 +43,7 @@ class Lives {
     await this.end();
     const [port] = await freePorts(1);
     const log = join(folder, `life-${++this.#count}.log`);
-    const args = [MAIN, 'up', '--state', join(folder, 'state'), '--port', String(port), '--stabilization', '20'];
+    const args = [MAIN, 'up', '--empty', '--state', join(folder, 'state'), '--port', String(port), '--stabilization', '20'];
     this.#process = startServer(process.execPath, args, log);
     while (!readFileSync(log, 'utf8').includes('Ready: ')) {
       if (this.#process.ended()) throw new Error(this.#process.lastWords());
