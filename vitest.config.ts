@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { browserLane, clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './src/testkit/lane.ts';
+import { browserLane, clusterLane, controlPlaneLane, monitoringLane, postgresLane, redfishLane, tektonLane } from './src/testkit/lane.ts';
 import { LongestFirst } from './scripts/test-run/longest-first.ts';
 import { recorder } from './scripts/test-run/recorder.ts';
 import { RECORD_SETTING } from './scripts/test-run/record.ts';
@@ -9,6 +9,7 @@ const REAL = '**/*.real.test.ts';
 const CLUSTER = '**/*.cluster.test.ts';
 const MONITORING = '**/*.monitoring.test.ts';
 const REDFISH = '**/*.redfish.test.ts';
+const POSTGRES = '**/*.postgres.test.ts';
 const TEKTON = '**/*.tekton.test.ts';
 const BROWSER = '**/*.browser.test.ts';
 const MINUTE_MS = 60_000;
@@ -48,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,test,scripts,workflows,console}/**/*.test.ts'],
-          exclude: [REAL, CLUSTER, TEKTON, MONITORING, REDFISH, BROWSER],
+          exclude: [REAL, CLUSTER, TEKTON, MONITORING, REDFISH, POSTGRES, BROWSER],
           ...unitOptions,
         },
       },
@@ -72,6 +73,7 @@ export default defineConfig({
       },
       { test: { name: redfishLane.name, include: [`{src,test}/${REDFISH}`], sequence: { groupOrder: 1 }, ...laneOptions } },
       { test: { name: browserLane.name, include: [`test/${BROWSER}`], sequence: { groupOrder: 1 }, ...laneOptions } },
+      { test: { name: postgresLane.name, include: [`src/${POSTGRES}`], sequence: { groupOrder: 1 }, ...laneOptions } },
       { test: { name: clusterLane.name, include: [`{src,test,workflows}/${CLUSTER}`], sequence: { groupOrder: 2 }, ...laneOptions } },
       { test: { name: tektonLane.name, include: [`test/${TEKTON}`], sequence: { groupOrder: 3 }, ...laneOptions } },
     ],

@@ -16,7 +16,13 @@ describe('tracksOf', () => {
       ['control plane 1 of 2', '--project=control plane', '--shard=1/2'],
       ['control plane 2 of 2', '--project=control plane', '--shard=2/2'],
       ['cluster and tekton', '--project=cluster', '--project=tekton'],
-      ['monitoring and redfish and browser', '--project=monitoring', '--project=redfish', '--project=browser'],
+      [
+        'monitoring and redfish and browser and postgres',
+        '--project=monitoring',
+        '--project=redfish',
+        '--project=browser',
+        '--project=postgres',
+      ],
     ]);
   });
 

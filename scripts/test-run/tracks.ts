@@ -1,4 +1,13 @@
-import { browserLane, clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane, type Lane } from '../../src/testkit/lane.ts';
+import {
+  browserLane,
+  clusterLane,
+  controlPlaneLane,
+  monitoringLane,
+  postgresLane,
+  redfishLane,
+  tektonLane,
+  type Lane,
+} from '../../src/testkit/lane.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,7 +26,7 @@ const UNIT_PROJECTS = ['unit', 'unit on SQLite'];
 const SIDE_TRACKS: readonly { readonly lanes: readonly Lane[]; readonly shards: number }[] = [
   { lanes: [controlPlaneLane], shards: 2 },
   { lanes: [clusterLane, tektonLane], shards: 1 },
-  { lanes: [monitoringLane, redfishLane, browserLane], shards: 1 },
+  { lanes: [monitoringLane, redfishLane, browserLane, postgresLane], shards: 1 },
 ];
 
 /** The tracks of a whole run: the unit tests, with the lanes whose tests are skipped, and beside them the lanes that are open. */

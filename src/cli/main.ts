@@ -1,7 +1,7 @@
 /** The `sickbay` command: parses its arguments, runs the command, and ends with an exit code. */
 import { readFileSync } from 'node:fs';
 import { clearedText, decidedText, explainedText, explainRequest, overriddenText } from '../actions/index.ts';
-import { messageOf, PlatformError, printable, silent, steadyClock, systemClock, systemRandom, toTime } from '../base/index.ts';
+import { given, messageOf, PlatformError, printable, silent, steadyClock, systemClock, systemRandom, toTime } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createClient, httpTransport } from '../kube/index.ts';
@@ -20,6 +20,7 @@ import { diagnoseAs, diagnosisExitCode } from './commands/diagnose-with-kubeconf
 import { demo, demoFault } from './demo/demo.ts';
 import { PERSON } from './demo/person.ts';
 import type { ExplainFlags } from './commands/explain-command.ts';
+import { auditFilesOf, trailOf } from './process/audit-files.ts';
 import { Interruption, interruptions } from './process/interruption.ts';
 import { noteLocalRun } from './process/local-run-file.ts';
 import type { Fault } from './shop/fault.ts';
@@ -47,6 +48,9 @@ const LOCAL_STABILIZATION = 10;
 
 /** The exit code of a verification that found tampering: told from one that failed. */
 const TAMPERED = 2;
+
+/** The environment variable with the address of a PostgreSQL database for the audit trail. */
+const DATABASE_URL = 'DATABASE_URL';
 
 const stop = interruptions(process);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
@@ -118,18 +122,27 @@ function localFlags(flags: UpFlags): UpFlags {
 /** How the person starts a command of Sickbay here: `npm start` has put none on their PATH. */
 const command = (): string => (process.env['npm_lifecycle_event'] === undefined ? 'sickbay' : 'npx sickbay');
 
-async function runRun({ config, stabilization, clusterName, lease, install, logLevel, ...rest }: RunFlags): Promise<void> {
+async function runRun({ config, stabilization, clusterName, lease, install, logLevel, ...flags }: RunFlags): Promise<void> {
+  const { audit, auditKey, auditCheckpoints, ...rest } = flags;
+  const trail = given({ audit: auditFilesOf(given({ audit, auditKey, auditCheckpoints }), process.env[DATABASE_URL]) });
   const log = logAt(logLevel ?? 'info');
   const chosen = await settingsFor({ config, stabilization, clusterName }, log);
   const leaseSeconds = lease === undefined ? {} : { leaseSeconds: lease };
   print(`sickbay ${version}`);
   const console = readyConsole(print, log);
-  const running = await run({ ...rest, ...chosen, version, log, signal: stop, install: install === true, ...leaseSeconds });
+  const running = await run({ ...rest, ...trail, ...chosen, version, log, signal: stop, install: install === true, ...leaseSeconds });
   await console;
   printConsole(running);
   printAddresses(running);
   print('Ready. Stop with Ctrl-C.');
   await stay(running, stop, () => Promise.resolve(false)).finally(printStopped);
+}
+
+/** The trail that a command is given, or the database of the environment. */
+function trailFrom(named: string | undefined): string {
+  const trail = trailOf(named, process.env[DATABASE_URL]);
+  if (trail === undefined) throw new PlatformError('Invalid', `which trail? Name its file, or set ${DATABASE_URL}`, { retry: 'never' });
+  return trail;
 }
 
 async function configCheck(file: string, flags: CheckFlags): Promise<void> {
@@ -207,12 +220,12 @@ try {
     clearBlock: async (name, flags) => print(clearedText(await clearAs(name, flags), flags.output)),
     overrideFreeze: async (name, flags) => print(overriddenText(await overrideAs(name, flags), flags.output)),
     configCheck,
-    auditVerify(trail, flags) {
-      if (!auditVerify(trail, flags, print)) process.exitCode = TAMPERED;
+    async auditVerify(trail, flags) {
+      if (!(await auditVerify(trailFrom(trail), flags, print))) process.exitCode = TAMPERED;
     },
-    auditExport: (trail, flags) => auditExport(trail, flags, process.stdout),
-    auditShow: (trail, flags) => auditShow(trail, flags, print),
-    auditCheckpoint: (trail) => auditCheckpoint(trail, toTime(systemClock.now()), print),
+    auditExport: (trail, flags) => auditExport(trailFrom(trail), flags, process.stdout),
+    auditShow: (trail, flags) => auditShow(trailFrom(trail), flags, print),
+    auditCheckpoint: (trail) => auditCheckpoint(trailFrom(trail), toTime(systemClock.now()), print),
     async notificationsRoute(attributes, flags) {
       const problem = await notificationsRoute(attributes, flags, print);
       if (problem !== undefined) process.stderr.write(`${printable(`warning: ${problem}`)}\n`);

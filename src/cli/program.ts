@@ -150,10 +150,14 @@ function addRun(sickbay: Command, actions: Actions): void {
       addressAndPort,
     )
     .option('--lease <seconds>', 'duration of the leader’s Lease', wholeSeconds)
-    .option('--audit <file>', 'file of the audit trail, created when absent; without it the trail ends with the process', someText)
+    .option(
+      '--audit <file>',
+      'file of the audit trail, created when absent, or postgres://user@host/database; $DATABASE_URL when absent; without either the trail ends with the process',
+      someText,
+    )
     .option(
       '--audit-key <file>',
-      'keys of the audit trail, one per line, the last one for new events; FILE.key, made with the trail, when absent',
+      'keys of the audit trail, one per line, the last one for new events; FILE.key, made with the trail, when absent; needed with a database',
       someText,
     )
     .option('--audit-checkpoints <file>', 'file that checkpoints of the audit trail are appended to; keep it elsewhere', someText)
@@ -161,8 +165,6 @@ function addRun(sickbay: Command, actions: Actions): void {
       if (flags.workflowImage !== undefined && !flags.install)
         command.error('error: --workflow-image goes into the catalogue, so it needs --install');
       if (flags.install && flags.workflowImage === undefined) command.error(`error: ${IMAGE_NEEDED}`);
-      if (flags.audit === undefined && (flags.auditKey ?? flags.auditCheckpoints) !== undefined)
-        command.error('error: --audit-key and --audit-checkpoints are for the trail in a file, so they need --audit');
       return actions.run(flags);
     });
 }

@@ -1,6 +1,8 @@
+import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { ensureFile, StorageError } from '../base/sqlite/index.ts';
-import { MOST_FOUND, type AuditEvent, type AuditQuery } from './audit-log.ts';
+import type { AuditEvent, AuditQuery } from './audit-log.ts';
+import { selectEvents, type AuditTables, type Engine } from './audit-queries.ts';
 import { COLUMNS, eventIn, recordedIn, valuesOf, type Row } from './audit-rows.ts';
 import { INDEXES, member, migrate, SCHEMA, versionOf } from './audit-schema.ts';
 import type { AuditKey } from './chain/audit-keys.ts';
@@ -63,8 +65,8 @@ export class AuditDatabase {
   }
 
   find(query: AuditQuery): readonly AuditEvent[] {
-    const { sql, values } = selectOf(query);
-    const rows = this.#db.prepare(sql).all(...values) as unknown as readonly Row[];
+    const { sql: text, values } = selectOf(query);
+    const rows = this.#db.prepare(text).all(...values) as unknown as readonly Row[];
     return rows.map((row) => eventIn(recordedIn(row))).toReversed();
   }
 
@@ -73,28 +75,21 @@ export class AuditDatabase {
   }
 }
 
-interface Clause {
-  readonly sql: string;
-  readonly values: readonly string[];
-}
+/** Compiles queries; it is connected to nothing, since the thread that owns the file asks it without waiting. */
+const QUERIES = new Kysely<AuditTables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
 
-/** The newest first. What narrows most is looked up in its index: a type is kept from being, since most events share it with many. */
+const SQLITE: Engine = { member: (name) => sql<string | null>`${sql.raw(member(name))}`, plainType: sql<string>`+type` };
+
 export function selectOf(query: AuditQuery): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
-  const { correlationId, type, says, since, limit = MOST_FOUND } = query;
-  const types = [type ?? []].flat();
-  const isNarrow = correlationId !== undefined || says !== undefined;
-  const clauses: readonly (Clause | undefined)[] = [
-    correlationId === undefined ? undefined : { sql: 'correlation_id = ?', values: [correlationId] },
-    says && { sql: `(${says.in.map((name) => `${member(name)} = ?`).join(' or ')})`, values: says.in.map(() => says.value) },
-    type === undefined ? undefined : { sql: `${isNarrow ? '+' : ''}type in (${types.map(() => '?').join(', ')})`, values: types },
-    since === undefined ? undefined : { sql: 'at >= ?', values: [since] },
-  ];
-  const wanted = clauses.filter((clause) => clause !== undefined);
-  const where = wanted.map(({ sql }) => sql).join(' and ') || 'true';
-  return {
-    sql: `select * from event where ${where} order by seq desc limit ?`,
-    values: [...wanted.flatMap(({ values }) => values), limit],
-  };
+  const compiled = selectEvents(QUERIES, SQLITE, query).compile();
+  return { sql: compiled.sql, values: compiled.parameters as readonly SQLInputValue[] };
 }
 
 /**

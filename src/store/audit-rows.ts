@@ -42,6 +42,23 @@ export const eventIn = ({ data, type, ...row }: RecordedRow): AuditEvent => ({
   data: JSON.parse(data) as JsonObject,
 });
 
+/** As the engines store it. */
+export const rowFor = ({ sequence, id, type, correlationId, at, subject, data, keyId, hash, adopted }: TrailRow): Row => ({
+  seq: sequence,
+  id,
+  type,
+  correlation_id: correlationId,
+  at,
+  subject_kind: subject.kind,
+  subject_namespace: subject.namespace,
+  subject_name: subject.name,
+  subject_uid: subject.uid,
+  data,
+  key_id: keyId,
+  hash,
+  adopted: Number(adopted),
+});
+
 /** The columns that are written. */
 export const COLUMNS = [
   'seq',
@@ -60,18 +77,7 @@ export const COLUMNS = [
 ] as const satisfies readonly (keyof Row)[];
 
 /** In the order of the columns. */
-export const valuesOf = ({ sequence, id, type, correlationId, at, subject, data, keyId, hash, adopted }: TrailRow): (string | number)[] => [
-  sequence,
-  id,
-  type,
-  correlationId,
-  at,
-  subject.kind,
-  subject.namespace,
-  subject.name,
-  subject.uid,
-  data,
-  keyId,
-  hash,
-  Number(adopted),
-];
+export function valuesOf(event: TrailRow): (string | number)[] {
+  const row = rowFor(event);
+  return COLUMNS.map((column) => row[column]);
+}

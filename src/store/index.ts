@@ -6,6 +6,8 @@
  * - `chain/` makes the trail prove itself: each event is sealed with a key over the one before (`trail-row.ts`), `verify-trail.ts` checks that,
  *   `trail-watch.ts` does so while Sickbay runs and makes checkpoints; `audit-schema.ts` brings older files to the present form, and
  *   `trail-reader.ts` reads a file that Sickbay may be writing.
+ * - `postgres/` keeps them in a PostgreSQL database, which replicas share; `audit-queries.ts` is what both engines are asked, and
+ *   `any-trail.ts` reads either.
  * - `memory-audit-log.ts` keeps them as long as the process lives, for tests, simulation and runs without state.
  * - `remediation-history.ts` reads from it what was done to a target, or to a spec (`history-entry.ts` makes one entry of a remediation's
  *   events); `history-context.ts` is what an investigation reads of it; `history-timeout.ts` limits how long a read may take.
@@ -21,4 +23,7 @@ export * from './remediation-history.ts';
 export * from './signal-journal.ts';
 export * from './chain/index.ts';
 export { openAuditLog } from './sqlite-audit-log.ts';
-export { rowsOfTrail, usingTrail, verifyFile } from './trail-reader.ts';
+export * from './any-trail.ts';
+export { openPostgresAuditLog } from './postgres/postgres-audit-log.ts';
+export { addressOf } from './postgres/postgres-errors.ts';
+export { isDatabaseUrl } from './postgres/postgres-connection.ts';

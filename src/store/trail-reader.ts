@@ -1,9 +1,10 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { errorOf, failureOf, StorageError } from '../base/sqlite/index.ts';
+import { StorageError } from '../base/sqlite/index.ts';
 import type { TrailFiles } from './audit-database.ts';
 import { trailRowIn, type Row } from './audit-rows.ts';
 import { demandChain } from './audit-schema.ts';
+import type { AuditKey } from './chain/audit-keys.ts';
 import type { Checkpoint } from './chain/checkpoint.ts';
 import { readKeys } from './chain/key-file.ts';
 import { rowInExport } from './chain/trail-export.ts';
@@ -54,24 +55,13 @@ function* rowsOfExport(path: string): Generator<TrailRow> {
 /** Verifies a trail with the keys in another file. */
 export function verifyFile({ path, keys }: TrailFiles, checkpoints: readonly Checkpoint[]): Verification {
   demandFile(path);
-  const known = readKeys(keys);
+  return verifyTrail(rowsOfTrail(path), { keys: demandKeys(path, keys), checkpoints });
+}
+
+/** The keys to verify a trail with. */
+export function demandKeys(trail: string, path: string): readonly AuditKey[] {
+  const known = readKeys(path);
   if (!known)
-    throw new StorageError('Terminal', `verifying ${path}: there is no file ${keys} with its keys; restore it, or name another one`);
-  return verifyTrail(rowsOfTrail(path), { keys: known, checkpoints });
+    throw new StorageError('Terminal', `verifying ${trail}: there is no file ${path} with its keys; restore it, or name another one`);
+  return known;
 }
-
-/** Does something with a trail; what is wrong with the file is said with its path and what to do. */
-export function usingTrail<T>(path: string, use: () => T): T {
-  try {
-    return use();
-  } catch (error) {
-    if (error instanceof StorageError || isOfSystem(error)) throw errorOf(failureOf({ doing: 'reading', path }, error));
-    throw error;
-  }
-}
-
-/** Of SQLite or of the file system. */
-const isOfSystem = (error: unknown): boolean => {
-  const { errcode, syscall } = error as { readonly errcode?: unknown; readonly syscall?: unknown };
-  return errcode !== undefined || syscall !== undefined;
-};

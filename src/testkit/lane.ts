@@ -23,5 +23,8 @@ export const redfishLane: Lane = { name: 'redfish', setting: 'SICKBAY_TEST_REDFI
 /** A browser that tests look at the console with; the setting names the program of a Chromium. */
 export const browserLane: Lane = { name: 'browser', setting: 'SICKBAY_TEST_CHROMIUM' };
 
+/** A PostgreSQL server; the setting is the address of a database on it, with a user who may create others: each test makes its own. */
+export const postgresLane: Lane = { name: 'postgres', setting: 'SICKBAY_TEST_POSTGRES' };
+
 /** Every lane, for the closing summary. */
-export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane, monitoringLane, redfishLane, browserLane];
+export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane, monitoringLane, redfishLane, browserLane, postgresLane];

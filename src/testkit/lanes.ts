@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { MINUTE, PlatformError } from '../base/index.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneAccess } from './control-plane.ts';
-import { browserLane, clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './lane.ts';
+import { browserLane, clusterLane, controlPlaneLane, monitoringLane, postgresLane, redfishLane, tektonLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 
 declare module 'vitest' {
@@ -78,6 +78,12 @@ export function describeWithRedfish(title: string, tests: (program: () => string
 export function describeWithBrowser(title: string, tests: (program: () => string) => void): void {
   const program = process.env[browserLane.setting] || undefined;
   describe.skipIf(!program)(title, () => tests(() => present(program, browserLane)));
+}
+
+/** A `describe` whose tests use a PostgreSQL server; they get the address of a database of a user who may create others. */
+export function describeWithPostgres(title: string, tests: (url: () => string) => void): void {
+  const url = process.env[postgresLane.setting] || undefined;
+  describe.skipIf(!url)(title, () => tests(() => present(url, postgresLane)));
 }
 
 const misplaced = (title: string): PlatformError =>

@@ -45,9 +45,9 @@ function tamper(path: string, sql: string): void {
   db.close();
 }
 
-function verify(path: string, flags: Partial<VerifyFlags> = {}): { readonly ok: boolean; readonly said: string } {
+async function verify(path: string, flags: Partial<VerifyFlags> = {}): Promise<{ readonly ok: boolean; readonly said: string }> {
   const said: string[] = [];
-  const ok = auditVerify(path, { output: 'text', ...flags }, (line) => void said.push(line));
+  const ok = await auditVerify(path, { output: 'text', ...flags }, (line) => void said.push(line));
   return { ok, said: said.join('\n') };
 }
 
@@ -66,16 +66,16 @@ async function exported(path: string, flags: EventFlags = {}): Promise<string> {
   return text;
 }
 
-function show(path: string, flags: Partial<ShowFlags> = {}): string {
+async function show(path: string, flags: Partial<ShowFlags> = {}): Promise<string> {
   const said: string[] = [];
-  auditShow(path, { limit: 100, output: 'text', ...flags }, (line) => void said.push(line));
+  await auditShow(path, { limit: 100, output: 'text', ...flags }, (line) => void said.push(line));
   return said.join('\n');
 }
 
 describe('sickbay audit verify', { timeout: TIMEOUT_MS }, () => {
   test('says what is proved, and what is not without a checkpoint', async () => {
     const path = await aTrail();
-    const { ok, said } = verify(path);
+    const { ok, said } = await verify(path);
     expect(ok).toBe(true);
     expect(said).toContain(`${path}: verified: 4 events, none changed, none missing between them`);
     expect(said).toContain('not proved: without a checkpoint that was kept elsewhere, later events may be missing');
@@ -84,11 +84,11 @@ describe('sickbay audit verify', { timeout: TIMEOUT_MS }, () => {
   test('with a checkpoint proves the end, too', async () => {
     const path = await aTrail();
     const checkpoints = `${path}.checkpoints`;
-    auditCheckpoint(path, '2026-03-02T13:00:00Z', (line) => writeFileSync(checkpoints, `${line}\n`));
-    expect(verify(path, { checkpoints }).said).toContain('complete up to event 4, by the checkpoint of 2026-03-02T13:00:00Z');
+    await auditCheckpoint(path, '2026-03-02T13:00:00Z', (line) => writeFileSync(checkpoints, `${line}\n`));
+    expect((await verify(path, { checkpoints })).said).toContain('complete up to event 4, by the checkpoint of 2026-03-02T13:00:00Z');
     tamper(path, 'delete from event where seq = 4');
-    expect(verify(path).ok).toBe(true);
-    const { ok, said } = verify(path, { checkpoints });
+    expect((await verify(path)).ok).toBe(true);
+    const { ok, said } = await verify(path, { checkpoints });
     expect(ok).toBe(false);
     expect(said).toContain('TAMPERED WITH: see below; 3 events');
     expect(said).toContain('Truncated    event 4 is missing at the end');
@@ -97,7 +97,7 @@ describe('sickbay audit verify', { timeout: TIMEOUT_MS }, () => {
   test('prints everything as JSON', async () => {
     const path = await aTrail();
     tamper(path, `update event set data = '{}' where seq = 2`);
-    const { ok, said } = verify(path, { output: 'json' });
+    const { ok, said } = await verify(path, { output: 'json' });
     expect(ok).toBe(false);
     expect(JSON.parse(said)).toMatchObject({
       trail: path,
@@ -114,13 +114,15 @@ describe('sickbay audit verify', { timeout: TIMEOUT_MS }, () => {
     { name: 'a folder', path: (path: string) => join(path, '..'), says: /it is not a file/ },
   ])('$name is refused with what to do', async ({ path, says }) => {
     const trail = await aTrail();
-    expect(() => verify(path(trail))).toThrow(says);
+    await expect(verify(path(trail))).rejects.toThrow(says);
   });
 
   test('a file of something else is refused', async () => {
     const path = await aTrail();
-    expect(() => verify(keyPathOf(path), { key: keyPathOf(path) })).toThrow(/audit\.db\.key, line 1: it is no event of an audit trail/);
-    expect(() => verify(path, { checkpoints: keyPathOf(path) })).toThrow(/line 1: it is no checkpoint/);
+    await expect(verify(keyPathOf(path), { key: keyPathOf(path) })).rejects.toThrow(
+      /audit\.db\.key, line 1: it is no event of an audit trail/,
+    );
+    await expect(verify(path, { checkpoints: keyPathOf(path) })).rejects.toThrow(/line 1: it is no checkpoint/);
   });
 });
 
@@ -130,9 +132,9 @@ describe('sickbay audit export', { timeout: TIMEOUT_MS }, () => {
     const file = `${path}.jsonl`;
     const text = await exported(path);
     writeFileSync(file, text);
-    expect(verify(file, { key: keyPathOf(path) })).toMatchObject({ ok: true });
+    expect(await verify(file, { key: keyPathOf(path) })).toMatchObject({ ok: true });
     writeFileSync(file, text.replace('orchestrator.approval.approved', 'orchestrator.approval.rejected'));
-    expect(verify(file, { key: keyPathOf(path) }).said).toContain('Changed      event 3 does not fit its hash');
+    expect((await verify(file, { key: keyPathOf(path) })).said).toContain('Changed      event 3 does not fit its hash');
   });
 
   test('of a trail with data that is no JSON any more does not hide that', async () => {
@@ -140,7 +142,7 @@ describe('sickbay audit export', { timeout: TIMEOUT_MS }, () => {
     tamper(path, `update event set data = '{ "phase":"a"}' where seq = 1; update event set data = 'broken' where seq = 2`);
     const file = `${path}.jsonl`;
     writeFileSync(file, await exported(path));
-    expect(verify(file, { key: keyPathOf(path) }).said).toContain('Changed      events 1 to 2 do not fit their hashes');
+    expect((await verify(file, { key: keyPathOf(path) })).said).toContain('Changed      events 1 to 2 do not fit their hashes');
   });
 
   test('prints what fits', async () => {
@@ -156,7 +158,7 @@ describe('sickbay audit export', { timeout: TIMEOUT_MS }, () => {
 
 describe('sickbay audit show', { timeout: TIMEOUT_MS }, () => {
   test('prints the last events as a table', async () => {
-    const lines = show(await aTrail(), { remediation: 'rr-1', limit: 2 }).split('\n');
+    const lines = (await show(await aTrail(), { remediation: 'rr-1', limit: 2 })).split('\n');
     expect(lines[0]).toMatch(/^EVENT +AT +TYPE +REMEDIATION +OBJECT +DATA$/);
     expect(lines.slice(1)).toEqual([
       '3      2026-03-02T11:00:00Z  orchestrator.approval.approved    rr-1         RemediationRequest/rr-1  {"phase":"c"}',
@@ -166,7 +168,7 @@ describe('sickbay audit show', { timeout: TIMEOUT_MS }, () => {
 
   test('prints them as JSON, and says when there are none', async () => {
     const path = await aTrail();
-    expect(JSON.parse(show(path, { limit: 1, output: 'json' }))).toMatchObject([{ sequence: 4, id: 'd', data: { phase: 'd' } }]);
-    expect(show(path, { remediation: 'rr-9' })).toBe('no event fits');
+    expect(JSON.parse(await show(path, { limit: 1, output: 'json' }))).toMatchObject([{ sequence: 4, id: 'd', data: { phase: 'd' } }]);
+    expect(await show(path, { remediation: 'rr-9' })).toBe('no event fits');
   });
 });

@@ -22,13 +22,13 @@ export interface ShowFlags extends EventFlags {
 }
 
 export interface AuditActions {
-  auditVerify(trail: string, flags: VerifyFlags): Promise<void> | void;
-  auditExport(trail: string, flags: EventFlags): Promise<void> | void;
-  auditShow(trail: string, flags: ShowFlags): Promise<void> | void;
-  auditCheckpoint(trail: string): Promise<void> | void;
+  auditVerify(trail: string | undefined, flags: VerifyFlags): Promise<void> | void;
+  auditExport(trail: string | undefined, flags: EventFlags): Promise<void> | void;
+  auditShow(trail: string | undefined, flags: ShowFlags): Promise<void> | void;
+  auditCheckpoint(trail: string | undefined): Promise<void> | void;
 }
 
-const TRAIL = 'database of the trail (audit.db), which Sickbay may be writing, or an export of it';
+const TRAIL = 'file of the trail (audit.db), which Sickbay may be writing, an export of it, or postgres://…; $DATABASE_URL when absent';
 
 const AFTER_VERIFY = `
 Exit code: 0 when every event fits; 2 when the trail was tampered with, and the
@@ -42,31 +42,31 @@ export function addAudit(sickbay: Command, actions: AuditActions): void {
   const audit = sickbay.command('audit').description('verify, export or show an audit trail');
   audit
     .command('verify')
-    .argument('<trail>', TRAIL, someText)
+    .argument('[trail]', TRAIL, someText)
     .description('verify that no event of an audit trail was changed, deleted, moved or made up')
-    .option('--key <file>', 'its keys; TRAIL.key when absent', someText)
+    .option('--key <file>', 'its keys; TRAIL.key when absent, which is for files only', someText)
     .option('--checkpoints <file>', 'checkpoints that were kept elsewhere, one JSON object per line', someText)
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'))
     .addHelpText('after', AFTER_VERIFY)
-    .action((trail: string, flags: VerifyFlags) => actions.auditVerify(trail, flags));
+    .action((trail: string | undefined, flags: VerifyFlags) => actions.auditVerify(trail, flags));
   ofEvents(audit.command('export'))
     .description('print events with their hashes, one JSON object per line; a whole export can be verified as the trail can')
-    .action((trail: string, flags: EventFlags) => actions.auditExport(trail, flags));
+    .action((trail: string | undefined, flags: EventFlags) => actions.auditExport(trail, flags));
   ofEvents(audit.command('show'))
     .description('print events as a table')
     .option('--limit <number>', 'how many at most, the last ones', wholeNumber, 100)
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'))
-    .action((trail: string, flags: ShowFlags) => actions.auditShow(trail, flags));
+    .action((trail: string | undefined, flags: ShowFlags) => actions.auditShow(trail, flags));
   audit
     .command('checkpoint')
-    .argument('<trail>', TRAIL, someText)
+    .argument('[trail]', TRAIL, someText)
     .description('print a checkpoint, to be kept elsewhere: the last event and its hash')
-    .action((trail: string) => actions.auditCheckpoint(trail));
+    .action((trail?: string) => actions.auditCheckpoint(trail));
 }
 
 const ofEvents = (command: Command): Command =>
   command
-    .argument('<trail>', TRAIL, someText)
+    .argument('[trail]', TRAIL, someText)
     .option('--remediation <name>', 'events of one RemediationRequest', someText)
     .option('--type <types>', 'types, separated by commas, e.g. orchestrator.approval.approved', someText)
     .option('--since <time>', 'not what happened before, e.g. 2026-03-02T00:00:00Z', aTime);

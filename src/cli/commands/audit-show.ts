@@ -1,28 +1,29 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { PlatformError } from '../../base/index.ts';
-import { AUDIT_TYPES, checkpointLine, exportLine, rowsOfTrail, usingTrail, type TrailRow } from '../../store/index.ts';
+import { addressOf, AUDIT_TYPES, checkpointLine, exportLine, isDatabaseUrl, rowsOf, type TrailRow } from '../../store/index.ts';
 import type { EventFlags, ShowFlags } from './audit-commands.ts';
+
+type Print = (line: string) => void;
+
+/** As it is shown: without a password. */
+export const trailName = (trail: string): string => (isDatabaseUrl(trail) ? addressOf(trail) : trail);
 
 /** Writes events with their hashes, one JSON object per line, as fast as they are read by the other side. */
 export async function auditExport(trail: string, flags: EventFlags, to: Writable): Promise<void> {
-  const rows = rowsOfTrail(trail);
   const fits = filterOf(flags);
-  for (let next = usingTrail(trail, () => rows.next()); !next.done; next = usingTrail(trail, () => rows.next()))
-    if (fits(next.value) && !to.write(`${exportLine(next.value)}\n`)) await once(to, 'drain');
+  for await (const row of rowsOf(trail)) if (fits(row) && !to.write(`${exportLine(row)}\n`)) await once(to, 'drain');
 }
 
 /** Prints the last events that fit. */
-export function auditShow(trail: string, { limit, output, ...flags }: ShowFlags, print: (line: string) => void): void {
+export async function auditShow(trail: string, { limit, output, ...flags }: ShowFlags, print: Print): Promise<void> {
   const fits = filterOf(flags);
   let found: TrailRow[] = [];
-  usingTrail(trail, () => {
-    for (const row of rowsOfTrail(trail)) {
-      if (fits(row)) found.push(row);
-      // Cut rarely, so that it stays cheap.
-      if (found.length > 2 * limit) found = found.slice(-limit);
-    }
-  });
+  for await (const row of rowsOf(trail)) {
+    if (fits(row)) found.push(row);
+    // Cut rarely, so that it stays cheap.
+    if (found.length > 2 * limit) found = found.slice(-limit);
+  }
   const last = found.slice(-limit);
   if (output === 'json')
     return print(
@@ -37,13 +38,13 @@ export function auditShow(trail: string, { limit, output, ...flags }: ShowFlags,
 }
 
 /** Prints the last event and its hash as a checkpoint. */
-export function auditCheckpoint(trail: string, at: string, print: (line: string) => void): void {
+export async function auditCheckpoint(trail: string, at: string, print: Print): Promise<void> {
   let last: TrailRow | undefined;
-  usingTrail(trail, () => {
-    for (const row of rowsOfTrail(trail)) last = row;
-  });
+  for await (const row of rowsOf(trail)) last = row;
   if (!last)
-    throw new PlatformError('NotFound', `${trail} has no events yet: there is nothing to make a checkpoint of`, { retry: 'never' });
+    throw new PlatformError('NotFound', `${trailName(trail)} has no events yet: there is nothing to make a checkpoint of`, {
+      retry: 'never',
+    });
   print(checkpointLine({ at, sequence: last.sequence, hash: last.hash }));
 }
 

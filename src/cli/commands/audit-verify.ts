@@ -1,15 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { checkpointsIn, keyPathOf, usingTrail, verifyFile, type Checkpoint, type Verification } from '../../store/index.ts';
+import { PlatformError } from '../../base/index.ts';
+import { isDatabaseUrl, keyPathOf, readCheckpoints, verifyAny, type Checkpoint, type Verification } from '../../store/index.ts';
 import type { VerifyFlags } from './audit-commands.ts';
+import { trailName } from './audit-show.ts';
+
+type Print = (line: string) => void;
 
 /** Verifies a trail, and prints what was found; true when every event fits. */
-export function auditVerify(trail: string, { key, checkpoints, output }: VerifyFlags, print: (line: string) => void): boolean {
-  const kept =
-    checkpoints === undefined ? [] : usingTrail(checkpoints, () => checkpointsIn(readFileSync(checkpoints, 'utf8'), checkpoints));
-  const verification = usingTrail(trail, () => verifyFile({ path: trail, keys: key ?? keyPathOf(trail) }, kept));
+export async function auditVerify(trail: string, { key, checkpoints, output }: VerifyFlags, print: Print): Promise<boolean> {
+  if (key === undefined && isDatabaseUrl(trail))
+    throw new PlatformError('Invalid', 'a trail in PostgreSQL needs --key: the file that Sickbay has as --audit-key', { retry: 'never' });
+  const kept = checkpoints === undefined ? [] : readCheckpoints(checkpoints);
+  const verification = await verifyAny({ path: trail, keys: key ?? keyPathOf(trail) }, kept);
   const isVerified = verification.findings.length === 0;
-  if (output === 'json') print(JSON.stringify({ trail, verified: isVerified, ...verification }, undefined, 2));
-  else for (const line of verificationLines(trail, verification, kept)) print(line);
+  const name = trailName(trail);
+  if (output === 'json') print(JSON.stringify({ trail: name, verified: isVerified, ...verification }, undefined, 2));
+  else for (const line of verificationLines(name, verification, kept)) print(line);
   return isVerified;
 }
 

@@ -1,11 +1,22 @@
 import { Gauge, type Registry } from 'prom-client';
 import { given, parseTime, SECOND, steadyClock, systemClock, type Logger } from '../../base/index.ts';
-import { checkpointFile, memoryAuditLog, openAuditLog, TrailWatch, type AuditLog, type TrailState } from '../../store/index.ts';
+import {
+  checkpointFile,
+  isDatabaseUrl,
+  memoryAuditLog,
+  openAuditLog,
+  openPostgresAuditLog,
+  TrailWatch,
+  type AuditLog,
+  type ChainedTrail,
+  type TrailState,
+} from '../../store/index.ts';
 
-/** The files of an audit trail. */
+/** Where an audit trail is, and the files that belong to it. */
 export interface AuditFiles {
+  /** A file, or the address of a PostgreSQL database. */
   readonly path: string;
-  /** Its keys; beside it when absent. */
+  /** Its keys; beside it when absent, which is for files only. */
   readonly keys?: string;
   /** Its checkpoints; none are kept when absent. */
   readonly checkpoints?: string;
@@ -30,7 +41,7 @@ export function openTrail(
     const audit = memoryAuditLog();
     return { audit, state: () => ({ state: 'NotChained' }), problem: () => undefined, close: () => audit.close() };
   }
-  const audit = openAuditLog(files.path, given({ keys: files.keys }));
+  const audit = opened(files);
   const checkpoints = files.checkpoints === undefined ? undefined : checkpointFile(files.checkpoints);
   const watch = new TrailWatch({ trail: audit, clock: systemClock, steady: steadyClock, log, ...(checkpoints && { checkpoints }) });
   registerTrailMetrics(registry, () => watch.state);
@@ -48,6 +59,9 @@ export function openTrail(
     },
   };
 }
+
+const opened = ({ path, keys }: AuditFiles): AuditLog & ChainedTrail =>
+  isDatabaseUrl(path) ? openPostgresAuditLog({ url: path, keys: keys ?? '' }) : openAuditLog(path, given({ keys }));
 
 function registerTrailMetrics(registry: Registry, state: () => TrailState): void {
   const registers = [registry];

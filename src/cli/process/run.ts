@@ -6,6 +6,7 @@ import { accountIdentity } from '../../kube/identity/account-identity.ts';
 import { installPolicies } from '../../kube/client/install-policies.ts';
 import { whoAmI } from '../../kube/identity/who-am-i.ts';
 import { clusterAddress } from '../commands/cluster-address.ts';
+import type { AuditFiles } from './audit-trail.ts';
 import { demandKinds } from './require-kinds.ts';
 import { install } from './install.ts';
 import { leaseTiming } from './lease-timing.ts';
@@ -24,10 +25,8 @@ export interface RunOptions extends ChosenSettings {
   readonly install: boolean;
   readonly workflowImage?: string;
   readonly leaseSeconds?: number;
-  /** The files of the audit trail; the trail ends with the process when absent. */
-  readonly audit?: string;
-  readonly auditKey?: string;
-  readonly auditCheckpoints?: string;
+  /** The audit trail; it ends with the process when absent. */
+  readonly audit?: AuditFiles;
   /** Of Sickbay. */
   readonly version: string;
   readonly log: Logger;
@@ -55,7 +54,8 @@ export async function run({ settings, config: file, port, listen, log, ...option
   const cluster = clusterAddress(config.server, systemClock);
   const machineOwner = settings().machineOwner.enabled ? ownerTransport(config, createClient(transport), settings().namespace) : undefined;
   opened.defer(() => machineOwner?.close());
-  if (options.audit === undefined) log.warn('the audit trail is in memory and ends with this process: --audit FILE keeps it');
+  if (options.audit === undefined)
+    log.warn('the audit trail is in memory and ends with this process: --audit FILE or DATABASE_URL keeps it');
   const running = await serve({
     transport,
     settings,
@@ -66,7 +66,7 @@ export async function run({ settings, config: file, port, listen, log, ...option
     account,
     ...(cluster && { cluster }),
     ...(machineOwner && { machineOwner }),
-    ...auditOf(options),
+    ...given({ audit: options.audit }),
     identityIsChecked: () => policies.isChecked(),
     people: {
       mode: 'cluster',
@@ -78,9 +78,6 @@ export async function run({ settings, config: file, port, listen, log, ...option
   const all = opened.move();
   return { ...running, close: () => all.disposeAsync() };
 }
-
-const auditOf = ({ audit, auditKey, auditCheckpoints }: Pick<RunOptions, 'audit' | 'auditKey' | 'auditCheckpoints'>) =>
-  audit === undefined ? {} : { audit: { path: audit, ...given({ keys: auditKey, checkpoints: auditCheckpoints }) } };
 
 /** The same server for a user with a token, who is not to get our certificate. */
 const asCaller = (config: HttpConfig, token: string): HttpConfig => ({ ...config, identity: bearer(token) });

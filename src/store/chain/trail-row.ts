@@ -26,12 +26,20 @@ export interface TrailRow extends RecordedRow {
 /** The hash before the first event. */
 export const NO_HASH = '0'.repeat(64);
 
+/** As every engine stores it: with neither half a surrogate pair nor a zero character. In JSON both are escaped. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+
 export const rowOf = ({ id, type, correlationId, at, subject, data }: AuditEvent): RecordedRow => ({
-  id,
+  id: storable(id),
   type,
-  correlationId,
-  at,
-  subject,
+  correlationId: storable(correlationId),
+  at: storable(at),
+  subject: {
+    kind: storable(subject.kind),
+    namespace: storable(subject.namespace),
+    name: storable(subject.name),
+    uid: storable(subject.uid),
+  },
   data: JSON.stringify(data),
 });
 

@@ -42,7 +42,8 @@ export function verifyTrail(rows: Iterable<TrailRow>, proof: Proof): Verificatio
   return check.end();
 }
 
-class TrailCheck {
+/** Checks the events of a trail one after the other. */
+export class TrailCheck {
   readonly #keys: ReadonlyMap<string, { readonly key: AuditKey; readonly rank: number }>;
   readonly #checkpoints: ReadonlyMap<number, readonly Checkpoint[]>;
   readonly #findings: Found[] = [];
