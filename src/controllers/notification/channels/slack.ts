@@ -40,7 +40,7 @@ const timestampIn = (reference: string): string | undefined => /\/(\d+\.\d+)$/.e
 const fallbackText = ({ title, text }: Message): string => escapeMrkdwn(clip(`${title}\n${text}`, LONGEST_FALLBACK));
 
 /** Without `<`, no mention, channel or link can be written. */
-export const escapeMrkdwn = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeMrkdwn = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Rich text: Slack shows the text in it as it stands, whatever it contains. */
 function slackBlocks(message: Message): readonly unknown[] {

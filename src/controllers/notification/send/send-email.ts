@@ -59,7 +59,7 @@ function hostAndPort(smarthost: string): readonly [host: string, port: number] {
 }
 
 /** Replies from 500 on are final (RFC 5321), and so is a server without the TLS that is required. */
-export function readMailError(smarthost: string, error: unknown): SendOutcome {
+function readMailError(smarthost: string, error: unknown): SendOutcome {
   const { responseCode, code } = (isObject(error) ? error : {}) as { readonly responseCode?: unknown; readonly code?: unknown };
   const advice = certificateFault(error, 'the file that NODE_EXTRA_CA_CERTS names');
   const reason = `sending to ${smarthost}: ${clip(printable(messageOf(error)), 200)}${advice === undefined ? '' : `: ${advice}`}`;

@@ -178,3 +178,31 @@ describe('a notification says what the cause rests on, and how to read the rest'
 
   test('the command that explains the remediation', () => expect(body([]).at(-1)).toBe('Explain: sickbay explain rr -n sickbay-system'));
 });
+
+describe('the rows of the contract', () => {
+  const ended: RemediationStatus = { overallPhase: 'Completed', outcome: 'Remediated' };
+
+  test('[CO-109] without duplicates there is no notification about them', () => {
+    for (const status of [ended, { ...ended, duplicateCount: 0 }]) expect(noticed(status).map(({ about }) => about)).toEqual(['end']);
+    expect(noticed({ ...ended, duplicateCount: 1 }).map(({ about }) => about)).toEqual(['end', 'duplicates']);
+  });
+
+  test('[CO-113] a plan that needs approval is notified, with the commands that decide it', () => {
+    const status: RemediationStatus = { overallPhase: 'AwaitingApproval', message: 'waits for approval until 03:15' };
+    const [notice] = noticed(status);
+    const { spec } = draftNotification(notice!, aRequest(status), anAnalysis());
+    expect(spec).toMatchObject({ type: 'Approval', remediationRequestRef: { name: 'rr' } });
+    expect(spec.body).toMatch(/waits for approval until 03:15[\s\S]*Approve: sickbay approve rr [\s\S]*Reject: {2}sickbay reject rr /);
+  });
+
+  test('[CO-114] an ineffective chain asks people for a review', () =>
+    expect(noticed({ overallPhase: 'Blocked', blockReason: 'IneffectiveChain' })).toMatchObject([
+      { type: 'ManualReview', reviewSource: 'RoutingEngine', priority: 'High' },
+    ]));
+
+  test('[CO-123] a notification is deleted with its request, whose controller reference it has', () => {
+    const request = aRequest(ended);
+    const { metadata } = draftNotification(noticed(ended)[0]!, request, undefined);
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'RemediationRequest', uid: request.metadata.uid, controller: true }]);
+  });
+});
