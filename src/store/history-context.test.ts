@@ -32,7 +32,7 @@ describe('the three hashes', () => {
     ['another than before, and none recorded after', { pre: 'sha256:a' }, 'postRemediation'],
     ['as after, and none recorded before', { post: 'sha256:now' }, 'postRemediation'],
     ['no hash was recorded', {}, 'none'],
-  ])('[EM-263] %s', (_, hashes, want) => expect(hashMatch(entry(hashes), QUESTION)).toBe(want));
+  ])('[EM-263] [CO-146] %s', (_, hashes, want) => expect(hashMatch(entry(hashes), QUESTION)).toBe(want));
 
   test('[EM-263] nothing is compared with what could not be read', () =>
     expect(hashMatch(entry({ pre: 'sha256:a' }), { target: TARGET, specHash: undefined })).toBe('none'));
@@ -46,7 +46,7 @@ describe('the three hashes', () => {
 });
 
 describe('the history that an investigation receives', () => {
-  test('[EM-256] [EM-257] asks for the last day first, then for the 90 days until then', async () => {
+  test('[EM-256] [EM-257] [CO-143] [CO-144] asks for the last day first, then for the 90 days until then', async () => {
     const asked: object[] = [];
     const history = await withPast(
       { name: 'ancient', at: ago(91 * DAY) },
@@ -62,7 +62,7 @@ describe('the history that an investigation receives', () => {
     expect(older.map(({ remediation }) => remediation)).toEqual(['old', 'yesterday']);
   });
 
-  test('[EM-258] [EM-259] each entry has its score and its outcome', async () => {
+  test('[EM-258] [EM-259] [CO-145] each entry has its score and its outcome', async () => {
     const { recent } = await historyContext(await withPast({ scores: { alert: 0, health: 0.5 }, outcome: 'Inconclusive' }), QUESTION, NOW);
     expect(recent).toMatchObject([{ outcome: 'Inconclusive', signalResolved: false }]);
     expect(recent[0]?.effectivenessScore).toBeCloseTo(0.2 / 0.75, 8);

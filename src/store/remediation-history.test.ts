@@ -26,7 +26,7 @@ describe.for<{ name: string; open: () => AuditLog }>([
   };
   const names = (found: readonly { readonly remediation: string }[]): readonly string[] => found.map(({ remediation }) => remediation);
 
-  test('[EM-255] lists for a target what ran on it, and with what outcome', async () => {
+  test('[EM-255] [CO-141] lists for a target what ran on it, and with what outcome', async () => {
     const history = await withPast({});
     expect(await history.ofTarget(PLACE, DAY)).toEqual([
       {
@@ -66,7 +66,7 @@ describe.for<{ name: string; open: () => AuditLog }>([
     expect(await history.ofTarget({ ...PLACE, target: 'shop/Deployment/none' }, DAY)).toEqual([]);
   });
 
-  test('[EM-254] lists for a spec what was done to every target that had it, before or after', async () => {
+  test('[EM-254] [CO-142] lists for a spec what was done to every target that had it, before or after', async () => {
     const history = await withPast(
       { name: 'from', at: ago(2 * MINUTE), hashes: { pre: 'sha256:x', post: 'sha256:y' } },
       { name: 'to', at: ago(MINUTE), run: { target: 'pay/Deployment/till' }, hashes: { pre: 'sha256:z', post: 'sha256:x' } },
@@ -102,7 +102,7 @@ describe.for<{ name: string; open: () => AuditLog }>([
     expect([found.length, found[0], found.at(-1)]).toEqual([MOST_ENTRIES, 'rr-5', `rr-${MOST_ENTRIES + 4}`]);
   });
 
-  test('[EM-172] knows the hash from before by the name of the remediation', async () => {
+  test('[EM-172] [CO-137] knows the hash from before by the name of the remediation', async () => {
     const history = await withPast({ uid: 'first' }, { uid: 'second', hashes: { pre: 'sha256:c' } });
     const hashOf = (name: string, uid?: string) => history.preRemediationSpecHash({ name, ...(uid !== undefined && { uid }) });
     expect(await Promise.all([hashOf('rr-1', 'first'), hashOf('rr-1', 'second'), hashOf('rr-none')])).toEqual([

@@ -22,7 +22,7 @@ export function testAuditLog(open: () => AuditLog | Promise<AuditLog>): void {
     expect((await log.find({}))[1]).toEqual(anEvent('b'));
   });
 
-  test('finds the events of one remediation, of one type, or both', async () => {
+  test('[CO-132] finds the events of one remediation, of one type, or both', async () => {
     const log = await open();
     await log.append([
       anEvent('1'),
