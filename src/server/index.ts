@@ -24,7 +24,7 @@ export type { ApiParts, ApiStores } from './handlers/api-parts.ts';
 export { apiStores } from './handlers/api-stores.ts';
 export type { Explained, PeopleActions } from './handlers/people-actions.ts';
 export { openApiRoutes } from './api/openapi-routes.ts';
-export type { RemediationMetrics, SettingsView } from './contract/index.ts';
+export type { RemediationMetrics, SettingsView, Summary } from './contract/index.ts';
 export { answerHealth, ping, type HealthChecks } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
 export { startHttpServer, type HttpServer, type ServerTls } from './http-server.ts';

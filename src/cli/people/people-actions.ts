@@ -9,6 +9,7 @@ import type { KubeClient, Store } from '../../kube/index.ts';
 import type { Monitoring } from '../../monitoring/index.ts';
 import type { ApiStores, Explained, HealthChecks, PeopleActions } from '../../server/index.ts';
 import { metricsView } from './metrics-view.ts';
+import { budgetReader } from './budget-left.ts';
 import { cachedReader } from './cached-reader.ts';
 import { readConnections } from './read-connections.ts';
 import { settingsView, type SettingsOrigin } from './settings-view.ts';
@@ -36,7 +37,9 @@ export interface ActionParts {
 export function peopleActions(parts: ActionParts): PeopleActions {
   const { stores, client, settings, clock, config } = parts;
   const reader = cachedReader(Object.values(stores) as Store<KubeObject>[], client);
+  const running = (): number => stores.executions.list().filter(({ status }) => status?.phase === 'Running').length;
   return {
+    budget: budgetReader({ client, settings, running, now: () => clock.now() }),
     async explain(request) {
       const seen = await lookAtRequest({ request, reader, settings: settings(), now: clock.now() });
       return explainedView(explain(seen), seen.deadline);

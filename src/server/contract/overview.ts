@@ -58,6 +58,15 @@ export const summarySchema = named(
       checks: int32('MachineHealthChecks.', { min: 0 }),
       stopped: int32('MachineHealthChecks that may not request remediation now.', { min: 0 }),
     }),
+    budget: optional(
+      object('How much may still be done; absent while it cannot be read.', {
+        startedInHour: int32('Actions of the last hour.', { min: 0 }),
+        perHour: int32('How many an hour may have.', { min: 0 }),
+        running: int32('Workflows that run now.', { min: 0 }),
+        runningLimit: int32('How many may run at once.', { min: 0 }),
+        paused: optional(text('Why nothing new may start; absent while things may.')),
+      }),
+    ),
     signals: map('Signals that this process received, by verdict.', int32('How many.', { min: 0 })),
   }),
 );

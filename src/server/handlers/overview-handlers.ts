@@ -14,7 +14,7 @@ type OverviewHandlers = Pick<Handlers, 'getSummary' | 'getSettings' | 'getHealth
 
 /** Figures over everything, settings, health, and who asks. */
 export const overviewHandlers = (parts: ApiParts, rows: RemediationRows, machines: MachineRows): OverviewHandlers => ({
-  getSummary: () =>
+  getSummary: async () =>
     summarize(
       {
         remediations: rows.all().map(({ summary }) => summary),
@@ -22,6 +22,7 @@ export const overviewHandlers = (parts: ApiParts, rows: RemediationRows, machine
         machines: machines.machines(),
         checks: machines.checks(),
         signals: parts.journal.counts(),
+        budget: await parts.actions.budget(),
       },
       parts.clock.now(),
     ),

@@ -9,6 +9,7 @@ import type {
   Remediation,
   RemediationMetrics,
   SettingsView,
+  Summary,
 } from '../contract/index.ts';
 
 /** Why a remediation is in its state, and what comes next. */
@@ -22,6 +23,8 @@ export interface PeopleActions {
   decide(asCaller: KubeClient, name: string, decision: Omit<DecisionBody, 'planDigest'>): Promise<RecordedDecision>;
   cancel(asCaller: KubeClient, name: string, reason: string): Promise<Cancelled>;
   clearBlock(asCaller: KubeClient, name: string, reason: string): Promise<ClearedBlock>;
+  /** How much may still be done; undefined while that cannot be read. */
+  budget(): Promise<Summary['budget']>;
   /** The settings in force and the state of the connections. */
   settings(): Promise<SettingsView>;
 }

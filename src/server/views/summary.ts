@@ -10,12 +10,14 @@ export interface SummaryInput {
   readonly machines: readonly MachineView[];
   readonly checks: readonly MachineCheck[];
   readonly signals: Readonly<Record<string, number>>;
+  /** Undefined while it cannot be read. */
+  readonly budget: Summary['budget'];
 }
 
 const HOURS = 24;
 
 /** Figures over everything. */
-export function summarize({ remediations, approvals, machines, checks, signals }: SummaryInput, now: Instant): Summary {
+export function summarize({ remediations, approvals, machines, checks, signals, budget }: SummaryInput, now: Instant): Summary {
   const since = after(now, -HOURS * HOUR);
   const pending = approvals.filter(({ state }) => state === 'Pending');
   const [nextExpiry] = pending.map(({ requiredBy }) => requiredBy).toSorted();
@@ -38,6 +40,7 @@ export function summarize({ remediations, approvals, machines, checks, signals }
       checks: checks.length,
       stopped: checks.filter(({ allowed }) => allowed === 'False').length,
     },
+    ...(budget && { budget }),
     signals: { ...signals },
   };
 }

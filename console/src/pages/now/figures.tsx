@@ -24,6 +24,11 @@ export function Figures() {
   );
 }
 
+function budgetText(budget: Summary['budget']): string {
+  if (!budget) return '–';
+  return budget.paused === undefined ? `${Math.max(0, budget.perHour - budget.startedInHour)} of ${budget.perHour}` : 'paused';
+}
+
 interface Figure {
   readonly name: string;
   readonly title: string;
@@ -48,6 +53,11 @@ const FIGURES: readonly Figure[] = [
     name: 'median time to fix',
     title: 'From the signal to the verified fix: the median of the last 24 hours',
     of: ({ lastDay }) => (lastDay.medianSeconds === undefined ? '–' : durationText(lastDay.medianSeconds * 1000)),
+  },
+  {
+    name: 'left of the budget',
+    title: 'Actions that may still start in this hour, of those that an hour may have',
+    of: ({ budget }) => budgetText(budget),
   },
   {
     name: 'average score',
