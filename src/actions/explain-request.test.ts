@@ -387,3 +387,25 @@ test('for programs moments are written as Kubernetes writes them', async () => {
   expect(next.at).toBe(at(15 * MINUTE));
   expect(gates.find(({ name }) => name === 'Approval')?.until).toBe(at(15 * MINUTE));
 });
+
+describe('waiting for a change freeze', () => {
+  test('without the config file of the process the freeze is not taken as removed', async () => {
+    const changeWindow = { kind: 'ChangeFreeze', name: 'year-end' } as const;
+    const blockMessage = 'change freeze year-end: it waits';
+    await stage.request({
+      overallPhase: 'Blocked',
+      blockReason: 'ChangeFreeze',
+      blockMessage,
+      changeWindow,
+      blockedUntil: at(HOUR),
+      blockedStartTime: at(0),
+    });
+    const { next, blocker } = await stage.explain();
+    expect(next).toEqual({
+      what: 'it is checked again when the change freeze year-end ends, or when a person with the right overrides it',
+      at: after(stage.clock.now(), HOUR),
+      commands: [expect.stringMatching(/^sickbay override-freeze \S+ -n sickbay-system --reason/)],
+    });
+    expect(blocker).toMatchObject({ gate: 'ChangeFreeze', state: 'closed', message: blockMessage });
+  });
+});

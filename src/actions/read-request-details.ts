@@ -153,8 +153,19 @@ async function checksAhead(
   const isPlanned = MAY_HAVE_PLAN.includes(phase) && evidence.planned !== undefined;
   return {
     verdicts: judgeAll(isPlanned ? 'post-analysis' : 'pre-analysis', evidence, now),
-    ...(phase === 'Blocked' && { reevaluation: reevaluateBlock(evidence, now) }),
+    ...(isJudged(request, settings) && { reevaluation: reevaluateBlock(evidence, now) }),
   };
+}
+
+/**
+ * Whether the end of its block can be judged here. Without the config file of the process a command does not know its change windows, and must
+ * not take one that it waits for as removed.
+ */
+function isJudged({ status }: RemediationRequest, { changeWindows }: Look['settings']): boolean {
+  if (status?.overallPhase !== 'Blocked') return false;
+  const waited = status.changeWindow;
+  if (status.blockReason !== 'ChangeFreeze' || !waited) return true;
+  return [...changeWindows.changeFreezes, ...changeWindows.maintenanceWindows].some(({ name }) => name === waited.name);
 }
 
 /** The block of its target, where its own run is still to come or its signal is suppressed because of it. */
