@@ -45,6 +45,8 @@ export class PostgresConnection {
     });
     // An idle connection that breaks: the next use shows whether the server is gone.
     this.#pool.on('error', () => undefined);
+    // One that breaks while it is in use: its query rejects, and without a listener the process would end.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#db = new Kysely<AuditTables>({ dialect: new PostgresDialect({ pool: this.#pool }) });
   }
 

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { RecordedEvent } from '../../../../src/server/contract/index.ts';
 import { clockTime } from '../../clock.ts';
 import { queries } from '../../data/queries.ts';
 import { saveAs } from '../../parts/save-as.ts';
 import { List, More, type Column } from '../../parts/list.tsx';
-import { itemsOf, Loaded } from '../../parts/loaded.tsx';
+import { itemsOf, Loaded, Together } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -56,8 +56,9 @@ export function Audit() {
   const set = (change: AuditSearch) => void navigate({ replace: true, search: (before) => ({ ...before, ...change }) });
   const list = useInfiniteQuery({ ...queries.audit(filters), placeholderData: keepPreviousData });
   const items = list.data ? itemsOf(list.data) : [];
+  const proof = useQuery(queries.auditVerification());
   return (
-    <>
+    <Together of={[list, proof]} what="the audit trail">
       <PageHead title="Audit" count={list.data?.pages[0]?.total}>
         <div className="page-actions">
           <Button variant="default" size="xs" disabled={items.length === 0} onClick={() => saveAs('sickbay-audit.jsonl', linesOf(items))}>
@@ -84,7 +85,7 @@ export function Audit() {
         {() => <EventList of={items} />}
       </Loaded>
       <More list={list} />
-    </>
+    </Together>
   );
 }
 
