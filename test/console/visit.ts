@@ -4,10 +4,10 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 export const startBrowser = (program: string): Promise<Browser> =>
   chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
-/** A page as one person sees it, and everything that went wrong on it: errors of scripts, violations of the policy, dialogs. */
+/** A page as one person sees it, and everything that went wrong on it: errors of scripts, violations of the policy, dialogs, refused requests. */
 export interface Visit {
   readonly page: Page;
-  /** What went wrong since the last call; requests that the test made fail are not errors. */
+  /** What went wrong since the last call. */
   faults(): readonly string[];
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface VisitOptions extends BrowserContextOptions {
 
 const WIDE = { width: 1360, height: 900 };
 
-/** The browser itself reports requests that were refused or did not arrive, as tests make some be. */
+/** The browser reports refused requests without their address: they are counted by their answers. */
 const REFUSED_REQUEST = /^Failed to load resource/;
 
 /** Opens a page of a browser that has never been here. */
@@ -36,6 +36,9 @@ function faultsOf(page: Page): () => readonly string[] {
   page.on('dialog', (dialog) => {
     found.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) found.push(`refused: ${response.status()} ${new URL(response.url()).pathname}`);
   });
   page.on('console', (message) => {
     const text = message.text();

@@ -109,7 +109,12 @@ export class LiveChanges {
         { queryKey: REMEDIATION_LISTS },
         (data) => data && (remediation ? withRow(data, remediation) : withoutRow(data, name)),
       );
-      void this.#queries.invalidateQueries({ queryKey: ['remediations', 'one', name] });
+      for (const key of [
+        ['remediations', 'one', name],
+        ['metrics', name],
+        ['objects', name],
+      ])
+        void this.#queries.invalidateQueries({ queryKey: key });
     }
     this.#old.add(topic);
     if (topic === 'remediations' || topic === 'approvals') this.#old.add('summary').add('approvals');

@@ -8,11 +8,12 @@ export const metricsView = ({ from, to, span, measured, problem }: MeasuredMetri
   to: toTime(to),
   ranAt: toTime(span.faultTo),
   checkedFrom: toTime(span.from),
-  metrics: measured.map(({ metric, samples }) => ({
+  metrics: measured.map(({ metric, samples, during, after }) => ({
     name: metric.name,
     query: metric.query,
     better: metric.isBetter,
     samples: samples.map(({ at, value }) => ({ at: toTime(at), value })),
+    ...given({ during, after }),
   })),
   ...given({ faultFrom: span.faultFrom && toTime(span.faultFrom), message: problem }),
 });

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, PlatformError } from '../../base/index.ts';
+import { messageOf, newSecret, PlatformError } from '../../base/index.ts';
 import { hasErrno } from './has-errno.ts';
 
 /** A folder for the files of a local run. They hold a token, so only their owner may read them. */
@@ -33,9 +33,10 @@ async function named(path: string): Promise<StateFolder> {
 function filesIn(path: string): Pick<StateFolder, 'write' | 'secret'> {
   const write = async (name: string, text: string): Promise<string> => {
     const file = join(path, name);
-    await writeFile(file, text, { mode: 0o600 });
-    // The mode above counts only for a new file.
-    await chmod(file, 0o600);
+    // A reader sees the former text or this one, and a crash leaves one of them.
+    const fresh = `${file}.${newSecret().slice(0, 8)}`;
+    await writeFile(fresh, text, { mode: 0o600 });
+    await rename(fresh, file);
     return file;
   };
   const secret = async (name: string, make: () => string): Promise<string> => {

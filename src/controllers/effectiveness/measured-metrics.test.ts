@@ -39,6 +39,16 @@ describe('metrics for people', () => {
     expect(seen.span).toMatchObject({ faultFrom: at(-5 * MINUTE), faultTo: at(0) });
   });
 
+  test('come with the averages that are compared; what was measured after the assessment counts for neither', async () => {
+    const samples = [at(-2 * MINUTE), at(-MINUTE), at(6 * MINUTE), at(9 * MINUTE), at(15 * MINUTE)].map((moment, i) => ({
+      at: moment,
+      value: [4, 2, 1, 0, 100][i]!,
+    }));
+    const { prometheus } = recorded(() => ({ kind: 'value', value: samples }));
+    const { measured } = await readMeasuredMetrics(assessment, { now: at(60 * MINUTE), settings, prometheus });
+    expect(measured[0]).toMatchObject({ samples, during: 3, after: 0.5 });
+  });
+
   test('end now while the assessment has not completed', async () => {
     const { prometheus } = recorded(() => ({ kind: 'value', value: [] }));
     const seen = await readMeasuredMetrics(anAssessment({ phase: 'Assessing' }), { now: at(MINUTE), settings, prometheus });

@@ -3,7 +3,7 @@ import { after, instant, MINUTE, parseTime, type Instant } from '../../base/inde
 import { alignedWindow, type Prometheus } from '../../monitoring/index.ts';
 import type { Settings } from '../settings.ts';
 import { metricsOf } from './scorers/metric-queries.ts';
-import type { Measured, MetricSpan } from './scorers/metrics.ts';
+import { averagesOf, type Measured, type MetricSpan } from './scorers/metrics.ts';
 import { faultSpan, timingOf } from './timing.ts';
 
 /** So much of the time before the fault and after the end is shown too. */
@@ -14,7 +14,7 @@ export interface MeasuredMetrics {
   readonly from: Instant;
   readonly to: Instant;
   readonly span: MetricSpan;
-  readonly measured: readonly Measured[];
+  readonly measured: readonly (Measured & ReturnType<typeof averagesOf>)[];
   /** Why there are none, or not all. */
   readonly problem?: string;
 }
@@ -44,7 +44,10 @@ export async function readMeasuredMetrics(object: EffectivenessAssessment, deps:
   const answers = await Promise.all(metrics.map(({ query }) => prometheus.range({ query, ...window })));
   const measured = metrics.flatMap((metric, index) => {
     const answer = answers[index];
-    return answer?.kind === 'value' ? [{ metric, samples: answer.value }] : [];
+    if (answer?.kind !== 'value') return [];
+    // What came after the assessment is shown, and counts for nothing.
+    const judged = answer.value.filter(({ at }) => end === undefined || at <= end);
+    return [{ metric, samples: answer.value, ...averagesOf(judged, span) }];
   });
   const unreadable = answers.find((answer) => answer.kind !== 'value');
   return { ...seen, measured, ...(unreadable?.kind === 'unreadable' && { problem: unreadable.reason }) };

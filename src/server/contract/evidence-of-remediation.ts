@@ -16,6 +16,8 @@ export const remediationMetrics = named(
         name: text('What it is.'),
         query: text('The query, in PromQL.'),
         better: enumOf('Which direction is better.', ['lower', 'higher']),
+        during: optional(decimal('The average during the fault, as it is compared.')),
+        after: optional(decimal('The average after the remediation, as it is compared.')),
         samples: list('What was measured, in order.', object('One value.', { at: time('When.'), value: decimal('The value.') })),
       }),
     ),

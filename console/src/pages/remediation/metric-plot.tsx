@@ -27,9 +27,9 @@ export function MetricPlot({ of, span }: { readonly of: Metric; readonly span: S
   return (
     <figure className="plot">
       <figcaption title={of.query}>
-        {of.name} <span className="dim">{comparisonText(of, span)}</span>
+        {of.name} <span className="dim">{comparisonText(of)}</span>
       </figcaption>
-      <div ref={place} role="img" aria-label={`${of.name}: ${comparisonText(of, span)}`} />
+      <div ref={place} role="img" aria-label={`${of.name}: ${comparisonText(of)}`} />
     </figure>
   );
 }

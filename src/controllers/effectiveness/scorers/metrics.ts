@@ -1,4 +1,4 @@
-import type { Instant } from '../../../base/index.ts';
+import { given, type Instant } from '../../../base/index.ts';
 import type { Sample } from '../../../monitoring/index.ts';
 import type { Metric } from './metric-queries.ts';
 
@@ -47,14 +47,17 @@ export function scoreMetrics(measured: readonly Measured[], span: MetricSpan): M
 }
 
 function compare({ metric, samples }: Measured, span: MetricSpan): readonly Comparison[] {
-  const pre = mean(samples.filter((sample) => isOfFault(sample, span)));
-  const post = mean(samples.filter(({ at }) => at >= span.from));
+  const { during: pre, after: post } = averagesOf(samples, span);
   if (pre === undefined || post === undefined) return [];
   const { name, isBetter } = metric;
   if (metric.onlyIfChanged === true && Math.abs(post - pre) < CLEAR_CHANGE * Math.abs(pre)) return [{ name, unscored: 'as before' }];
   const improvement = improvementOf(pre, post, isBetter);
   return [improvement === undefined ? { name, unscored: 'zero as before' } : { name, improvement }];
 }
+
+/** The averages that are compared: of the fault, and since the first check; undefined where nothing was measured. */
+export const averagesOf = (samples: readonly Sample[], span: MetricSpan): { readonly during?: number; readonly after?: number } =>
+  given({ during: mean(samples.filter((sample) => isOfFault(sample, span))), after: mean(samples.filter(({ at }) => at >= span.from)) });
 
 const isOfFault = ({ at }: Sample, { faultFrom, faultTo }: MetricSpan): boolean =>
   at < faultTo && (faultFrom === undefined || at >= faultFrom);
