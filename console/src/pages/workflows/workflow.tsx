@@ -4,12 +4,13 @@ import type { Workflow } from '../../../../src/server/contract/index.ts';
 import { queries } from '../../data/queries.ts';
 import { durationText } from '../../parts/durations.ts';
 import { List, type Column } from '../../parts/list.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { itemsOf, Loaded, Together } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { RemediationRow } from '../../parts/remediation-row.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
+import { RunStrip } from './run-strip.tsx';
 import { percent, StatusTag } from './workflow-columns.tsx';
 
 type Parameter = Workflow['parameters'][number];
@@ -37,10 +38,14 @@ const PARAMETERS: readonly Column<Parameter>[] = [
 /** One workflow: what it does, how well, and its last runs. */
 export function WorkflowPage() {
   const { name } = useParams({ from: '/workflows/$name' });
+  const workflow = useQuery(queries.workflow(name));
+  const runs = useInfiniteQuery(queries.remediations({ workflow: name }));
   return (
-    <Loaded query={useQuery(queries.workflow(name))} what="the workflow">
-      {(data) => <Whole of={data} />}
-    </Loaded>
+    <Together of={[workflow, runs]} what="the workflow and its runs">
+      <Loaded query={workflow} what="the workflow">
+        {(data) => <Whole of={data} />}
+      </Loaded>
+    </Together>
   );
 }
 
@@ -64,6 +69,7 @@ const Whole = ({ of: data }: { readonly of: Workflow }) => (
       </div>
       <div>
         <Panel title="How well it works">
+          <RunsOverTime of={data.name} />
           <Facts of={resultsOf(data)} />
         </Panel>
         <Panel title="When it is used">
@@ -97,6 +103,12 @@ const useOf = (workflow: Workflow) =>
     ['Kinds', choiceText(workflow.components)],
     ['Environments', choiceText(workflow.environments)],
   ] as const;
+
+/** The list of the last runs reads the same. */
+function RunsOverTime({ of }: { readonly of: string }) {
+  const { data } = useInfiniteQuery(queries.remediations({ workflow: of }));
+  return data && <RunStrip of={itemsOf(data)} />;
+}
 
 function LastRuns({ of }: { readonly of: string }) {
   const { data } = useInfiniteQuery(queries.remediations({ workflow: of }));
