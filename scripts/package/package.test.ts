@@ -71,7 +71,7 @@ describe.skipIf(process.platform === 'win32')('the package', { timeout: LONGEST_
 
   test('starts with a state folder, and stops', async () => {
     const { stdout, stderr } = await command('sickbay', 'up', '--state', join(place, 'state'), '--exit', '--log-level', 'warn');
-    expect(stdout).toMatch(/^sickbay .*\n {2}api .*\n(.*\n)*Stopped\.\n$/);
+    expect(stdout).toMatch(/^sickbay .*\n(.*\n)* {2}api .*\n(.*\n)*Stopped\.\n$/);
     expect(stderr).toBe('');
     expect(readdirSync(join(place, 'state'))).toEqual(expect.arrayContaining(['audit.db', 'objects.db']));
   });

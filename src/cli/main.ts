@@ -89,7 +89,7 @@ async function runUp(flags: UpFlags): Promise<void> {
   printConsole(running);
   try {
     await stay(running, stop, async () => {
-      if (!flags.demo) welcomeLines({ shop, command: command() }).forEach(print);
+      if (!flags.demo && !flags.exit) welcomeLines({ shop, command: command() }).forEach(print);
       printLocalAddresses(running);
       if (flags.demo) await showDemo(running, chosen.settings(), { token, fault });
       if (flags.exit) return true;

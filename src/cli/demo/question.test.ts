@@ -33,7 +33,10 @@ test('a short explanation states what blocks it and the state of the gates', () 
   ]));
 
 test('where nothing holds it up nothing is said to', () => {
-  const lines = inShort(explain({ request: aRequest(executing) }));
+  const unheld = explain({ request: aRequest(executing) });
+  const open = unheld.gates.filter(({ state }) => state === 'open').length;
+  const lines = inShort(unheld);
+  expect(open).toBeGreaterThan(10);
   expect(lines.join('\n')).not.toContain('held by');
-  expect(lines.at(-1)).toBe('  gates      11 of 11 open');
+  expect(lines.at(-1)).toBe(`  gates      ${open} of ${open} open`);
 });

@@ -67,4 +67,25 @@ describe('the environment of a container', () => {
     });
     expect(expand('$(A)', new Map())).toBe('$(A)');
   });
+
+  test('variables that double each other are refused before they are made', () => {
+    const doubled = Array.from({ length: 40 }, (_, i) => ({ name: `V${i + 1}`, value: `$(V${i})$(V${i})` }));
+    const bomb = container({ command: ['echo', '$(V40)'], env: [{ name: 'V0', value: 'x'.repeat(64) }, ...doubled] });
+    expect(JSON.stringify(bomb).length).toBeLessThan(2_048);
+    const problem = 'argument list too long: with variable V14 there are more than 1048576 characters';
+    expect(environmentOf(bomb, sources)).toEqual({ problem });
+    expect(programOf(bomb, { containers: [bomb] }, () => false, sources)).toMatchObject({
+      kind: 'refused',
+      reason: 'CreateContainerConfigError',
+      message: problem,
+    });
+  });
+
+  test('a command that repeats a long variable is refused as well', () => {
+    const bomb = container({ command: ['echo', '$(V)'.repeat(5_000)], env: [{ name: 'V', value: 'x'.repeat(2 ** 20 - 1) }] });
+    expect(programOf(bomb, { containers: [bomb] }, () => false, sources)).toMatchObject({
+      kind: 'refused',
+      message: 'argument list too long: with the command and its arguments there are more than 1048576 characters',
+    });
+  });
 });

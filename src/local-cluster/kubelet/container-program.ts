@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from '../../api/builtin/index.ts';
 import { thousandths } from '../../base/quantity.ts';
-import { environmentOf, expand, isConfigured, type Sources } from './container-environment.ts';
+import { commandOf, isConfigured, type Sources } from './container-environment.ts';
 import { readScript, type Script } from './container-script.ts';
 import { imageProblem } from './image-problem.ts';
 
@@ -32,9 +32,9 @@ export function programOf(container: Container, pod: PodSpec, runs: (image: stri
   if (runs(image) && container.command === undefined) return processOf(container, pod, runs);
   const problem = imageProblem(image);
   if (problem) return { kind: 'refused', ...problem };
-  const environment = environmentOf(container, sources);
-  if ('problem' in environment) return misconfigured(environment.problem);
-  const script = readScript(wordsOf(container, environment.variables), memoryLimitOf(container));
+  const expanded = commandOf(container, sources);
+  if ('problem' in expanded) return misconfigured(expanded.problem);
+  const script = readScript(expanded.words, memoryLimitOf(container));
   if (script) return { kind: 'script', ...script, ...(isConfigured(container) && { isConfigured: true }) };
   return runs(image) ? ownCommand(container) : unread(image, pod);
 }
@@ -43,9 +43,6 @@ const ownCommand = ({ name, image = '' }: Container): Program =>
   misconfigured(`container ${name} has a command of its own: only the entrypoint of ${image} runs here, so use args`);
 
 const unread = (image: string, { restartPolicy = 'Always' }: PodSpec): Program => (restartPolicy === 'Always' ? FOR_EVER : missing(image));
-
-const wordsOf = ({ command = [], args = [] }: Container, variables: ReadonlyMap<string, string>): readonly string[] =>
-  [...command, ...args].map((word) => expand(word, variables));
 
 /** In bytes. */
 function memoryLimitOf({ resources }: Container): number {
