@@ -13,6 +13,7 @@ import { bindPeopleRole } from '../../testkit/with-role.ts';
 import { AccessReviews } from '../access/access-reviews.ts';
 import { TokenCallers } from '../access/token-callers.ts';
 import { createApi } from '../api/create-api.ts';
+import type { ApiStores } from '../handlers/api-parts.ts';
 import { apiStores } from '../handlers/api-stores.ts';
 import { peopleActions } from '../../cli/people/people-actions.ts';
 import type { Prometheus } from '../../monitoring/index.ts';
@@ -41,6 +42,7 @@ export class ApiStage {
   auditState: TrailState = { state: 'NotChained' };
   readonly #stop = new AbortController();
   #server: HttpServer | undefined;
+  #stores: ApiStores | undefined;
   #following: Promise<unknown> | undefined;
 
   constructor() {
@@ -56,6 +58,11 @@ export class ApiStage {
     return `http://127.0.0.1:${this.#server?.port ?? 0}`;
   }
 
+  /** What the API reads, once it is open. */
+  get stores(): ApiStores {
+    return this.#stores!;
+  }
+
   /** Starts everything, with the pages of the console where they are wanted; `viewer` may read, `stranger` may nothing. */
   async open(pages?: ConsolePages): Promise<this> {
     const { system, journal, audit } = this;
@@ -65,6 +72,7 @@ export class ApiStage {
     await bindPeopleRole(system, { user: 'vera', role: 'sickbay-viewer', namespaces: [SYSTEM] });
     const cache = createCache({ client: system, clock: steadyClock, random: seededRandom(2), log: silent });
     const stores = apiStores(cache, { namespace: SYSTEM, hasMachines: true });
+    this.#stores = stores;
     // The controllers of a process bring these.
     cache.store({ resource: RemediationRequest, namespace: SYSTEM, indexes: requestIndexes });
     cache.store({ resource: WorkflowExecution, namespace: SYSTEM, indexes: executionIndexes });

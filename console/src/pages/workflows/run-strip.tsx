@@ -13,7 +13,7 @@ const LEAST_HEIGHT = 3;
 export function RunStrip({ of }: { readonly of: readonly RemediationSummary[] }) {
   const ended = endedInOrder(of).slice(-MOST);
   if (ended.length === 0) return undefined;
-  const step = WIDTH / Math.max(ended.length, 12);
+  const step = WIDTH / Math.max(ended.length, 30);
   return (
     <figure className="run-strip">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={wordsOf(ended)} preserveAspectRatio="none">
