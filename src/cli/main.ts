@@ -8,6 +8,7 @@ import { createClient, httpTransport } from '../kube/index.ts';
 import { createLogger } from '../runtime/index.ts';
 import { checkConfig, type CheckFlags } from './commands/check-config.ts';
 import { apiPlace } from './process/listen-address.ts';
+import { auditAdopt } from './commands/audit-adopt.ts';
 import { auditCheckpoint, auditExport, auditShow } from './commands/audit-show.ts';
 import { auditVerify } from './commands/audit-verify.ts';
 import { clearAs } from './commands/clear-command.ts';
@@ -225,6 +226,7 @@ try {
     },
     auditExport: (trail, flags) => auditExport(trailFrom(trail), flags, process.stdout),
     auditShow: (trail, flags) => auditShow(trailFrom(trail), flags, print),
+    auditAdopt: (file, flags) => auditAdopt(file, flags, print),
     auditCheckpoint: (trail) => auditCheckpoint(trailFrom(trail), toTime(systemClock.now()), print),
     async notificationsRoute(attributes, flags) {
       const problem = await notificationsRoute(attributes, flags, print);

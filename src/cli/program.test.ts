@@ -29,6 +29,7 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
     auditExport: note('auditExport'),
     auditShow: note('auditShow'),
     auditCheckpoint: note('auditCheckpoint'),
+    auditAdopt: note('auditAdopt'),
     notificationsRoute: note('notificationsRoute'),
     configDefaults: () => void note('configDefaults')(),
     version: (flags) => void note('version')(flags),
@@ -96,6 +97,7 @@ describe('the command line', () => {
     },
     { words: ['audit', 'verify'], want: ['auditVerify', undefined, { output: 'text' }] },
     { words: ['audit', 'checkpoint', 'a.db'], want: ['auditCheckpoint', 'a.db'] },
+    { words: ['audit', 'adopt', 'a.db', '--key', 'k'], want: ['auditAdopt', 'a.db', { key: 'k' }] },
     {
       words: ['diagnose', 'deploy/checkout'],
       want: ['diagnose', ['deploy/checkout'], { severity: 'warning', sickbayNamespace: 'sickbay-system', output: 'text' }],

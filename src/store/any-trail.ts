@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { errorOf, failureOf, StorageError } from '../base/sqlite/index.ts';
-import type { TrailFiles } from './audit-database.ts';
+import type { TrailFiles } from './audit-adoption.ts';
 import type { Checkpoint } from './chain/checkpoint.ts';
 import { checkpointsIn } from './chain/checkpoint.ts';
 import type { TrailRow } from './chain/trail-row.ts';
 import { TrailCheck, type Verification } from './chain/verify-trail.ts';
 import { rowsOfPostgres } from './postgres/postgres-audit-log.ts';
 import { isDatabaseUrl } from './postgres/postgres-connection.ts';
+import { reading, said } from './reading.ts';
 import { demandKeys, rowsOfTrail, verifyFile } from './trail-reader.ts';
 
 /** Every event of a trail, in its order: of a file, of an export, or of the PostgreSQL database at an address. */
@@ -29,21 +29,3 @@ export async function verifyAny(files: TrailFiles, checkpoints: readonly Checkpo
 /** The checkpoints in a file, which has to be there. */
 export const readCheckpoints = (path: string): readonly Checkpoint[] =>
   reading(path, () => checkpointsIn(readFileSync(path, 'utf8'), path));
-
-function reading<T>(path: string, use: () => T): T {
-  try {
-    return use();
-  } catch (error) {
-    throw said(path, error);
-  }
-}
-
-/** What is wrong with a file, with its path and what to do. */
-const said = (path: string, error: unknown): unknown =>
-  error instanceof StorageError || isOfSystem(error) ? errorOf(failureOf({ doing: 'reading', path }, error)) : error;
-
-/** Of SQLite or of the file system. */
-const isOfSystem = (error: unknown): boolean => {
-  const { errcode, syscall } = error as { readonly errcode?: unknown; readonly syscall?: unknown };
-  return errcode !== undefined || syscall !== undefined;
-};

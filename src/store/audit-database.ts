@@ -4,34 +4,30 @@ import { ensureFile, StorageError } from '../base/sqlite/index.ts';
 import type { AuditEvent, AuditQuery } from './audit-log.ts';
 import { selectEvents, type AuditTables, type Engine } from './audit-queries.ts';
 import { COLUMNS, eventIn, recordedIn, valuesOf, type Row } from './audit-rows.ts';
-import { INDEXES, member, migrate, SCHEMA, versionOf } from './audit-schema.ts';
+import { keysForChain, type TrailFiles } from './audit-adoption.ts';
+import { INDEXES, member, SCHEMA } from './audit-schema.ts';
 import type { AuditKey } from './chain/audit-keys.ts';
-import { makeKeys, readKeys } from './chain/key-file.ts';
+import { demandNewestKey, type SealedEnd } from './chain/newest-key.ts';
 import { CHAIN_START, rowOf, sealed, type ChainEnd } from './chain/trail-row.ts';
 
 /** How long to wait for a reader who is in the way. */
 const BUSY_MS = 2_000;
 
-/** Where a trail is, and where its keys. */
-export interface TrailFiles {
-  readonly path: string;
-  readonly keys: string;
-}
-
 /** The table of events, in a file. Others may read the file meanwhile. */
 export class AuditDatabase {
   readonly #db: DatabaseSync;
-  readonly #key: AuditKey;
+  readonly #known: readonly AuditKey[];
+  readonly #keys: string;
   readonly #insert: StatementSync;
 
-  constructor({ path, keys }: TrailFiles) {
+  /** Events without a chain are adopted where that is safe, or asked for. */
+  constructor({ path, keys }: TrailFiles, { adopt = false }: { readonly adopt?: boolean } = {}) {
+    this.#keys = keys;
     ensureFile(path, SCHEMA);
     this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
     try {
       this.#db.exec('pragma synchronous = full');
-      versionOf(this.#db, path);
-      this.#key = keyFor(this.#db, keys);
-      migrate(this.#db, path, this.#key);
+      this.#known = keysForChain(this.#db, { path, keys }, adopt);
       this.#db.exec(INDEXES);
       this.#insert = this.#db.prepare(
         `insert into event (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')}) on conflict do nothing`,
@@ -46,10 +42,12 @@ export class AuditDatabase {
   append(events: readonly AuditEvent[]): void {
     this.#db.exec('begin immediate');
     try {
-      let end = this.end();
+      let end: SealedEnd = this.#sealedEnd();
+      demandNewestKey(end, { known: this.#known, path: this.#keys });
       for (const event of events) {
-        const row = sealed(rowOf(event), end, { key: this.#key });
+        const row = sealed(rowOf(event), end, { key: this.#known.at(-1)! });
         if (this.#insert.run(...valuesOf(row)).changes > 0) end = row;
+        else this.#demandEvent(row.id);
       }
       this.#db.exec('commit');
     } catch (error) {
@@ -60,8 +58,28 @@ export class AuditDatabase {
 
   /** The last event. */
   end(): ChainEnd {
-    const last = this.#db.prepare('select seq, hash from event order by seq desc limit 1').get() as Pick<Row, 'seq' | 'hash'> | undefined;
-    return last ? { sequence: last.seq, hash: last.hash } : CHAIN_START;
+    const { sequence, hash } = this.#sealedEnd();
+    return { sequence, hash };
+  }
+
+  /** How many events are older than the chain. */
+  adopted(): number {
+    return (this.#db.prepare('select count(*) as count from event where adopted = 1').get() as { readonly count: number }).count;
+  }
+
+  #sealedEnd(): SealedEnd {
+    const last = this.#db.prepare('select seq, hash, key_id from event order by seq desc limit 1').get() as
+      Pick<Row, 'seq' | 'hash' | 'key_id'> | undefined;
+    return last ? { sequence: last.seq, hash: last.hash, keyId: last.key_id } : CHAIN_START;
+  }
+
+  /** Nothing was inserted: only an event that is there already was recorded. */
+  #demandEvent(id: string): void {
+    if (this.#db.prepare('select 1 from event where id = ?').get(id)) return;
+    throw new StorageError(
+      'Terminal',
+      `writing the event ${id}: the database dropped it; remove the trigger on the table event that does so`,
+    );
   }
 
   find(query: AuditQuery): readonly AuditEvent[] {
@@ -91,22 +109,3 @@ export function selectOf(query: AuditQuery): { readonly sql: string; readonly va
   const compiled = selectEvents(QUERIES, SQLITE, query).compile();
   return { sql: compiled.sql, values: compiled.parameters as readonly SQLInputValue[] };
 }
-
-/**
- * The key for new events. A trail that has a chain never gets a key by itself: its events would be proved by none, and only the lost file
- * can tell whether that was intended.
- */
-function keyFor(db: DatabaseSync, path: string): AuditKey {
-  const found = readKeys(path);
-  if (!found && hasChain(db))
-    throw new StorageError(
-      'Terminal',
-      `opening the audit trail: the file of its keys, ${path}, is gone; restore it from a backup, or make a new one ` +
-        `(openssl rand -hex 32 > ${path}), which cannot prove the events recorded until now`,
-    );
-  return (found ?? makeKeys(path)).at(-1)!;
-}
-
-const hasChain = (db: DatabaseSync): boolean =>
-  db.prepare("select 1 from pragma_table_info('event') where name = 'hash'").get() !== undefined &&
-  db.prepare('select 1 from event limit 1').get() !== undefined;

@@ -3,8 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { alter } from '../base/sqlite/testing/alter.ts';
 import { keyPathOf } from './chain/key-file.ts';
+import { adoptTrail } from './adopt-trail.ts';
 import { openAuditLog } from './sqlite-audit-log.ts';
-import { aChainedTrail } from './testing/a-trail.ts';
+import { aChainedTrail, keyOf } from './testing/a-trail.ts';
 import { anAuditFile, anAuditPath, anEvent } from './testing/an-event.ts';
 import { VERSION_1 } from './testing/version-1.ts';
 import { rowsOfTrail, verifyFile } from './trail-reader.ts';
@@ -51,10 +52,31 @@ describe('a trail of the first version', { timeout: TIMEOUT_MS }, () => {
     expect(verified(path).findings).toMatchObject([{ kind: 'Missing', from: 2, to: 3 }]);
   });
 
+  test('that is found with a key is not sealed by itself', async () => {
+    const path = anOldTrail(3);
+    writeFileSync(keyPathOf(path), `${'k'.repeat(32)}\n`);
+    await expect(anAuditFile(path).append([])).rejects.toThrow(`"sickbay audit adopt ${path} --key ${keyPathOf(path)}"`);
+    expect(adoptTrail({ path, keys: keyPathOf(path) })).toBe(3);
+    expect(verified(path)).toMatchObject({ findings: [], events: 3, adopted: 3 });
+  });
+
+  test('with an event before the first does not hide that', async () => {
+    const path = anOldTrail(2);
+    alter(
+      path,
+      'drop trigger event_stays; update event set seq = -1 where seq = 1; create trigger event_stays before update on event begin select 1; end',
+    );
+    await anAuditFile(path).append([anEvent('new')]);
+    expect(verified(path).findings).toMatchObject([
+      { kind: 'OutOfOrder', from: -1 },
+      { kind: 'Missing', from: 1, to: 1 },
+    ]);
+  });
+
   test('cannot be verified before that', () => {
     const path = anOldTrail(1);
     writeFileSync(keyPathOf(path), `${'k'.repeat(32)}\n`);
-    expect(() => verified(path)).toThrow(`reading ${path}: it has no chain yet; start Sickbay with it once, which adds the chain`);
+    expect(() => verified(path)).toThrow(`reading ${path}: it has no chain; a Sickbay that is started with it adds one`);
   });
 
   test('of two processes that open it at once, one adds the chain', async () => {
@@ -67,6 +89,22 @@ describe('a trail of the first version', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('the key file of a trail', { timeout: TIMEOUT_MS }, () => {
+  test('that lacks the key of the last event, seals nothing until it has it, or says that it is lost', async () => {
+    const path = await aChainedTrail();
+    const old = readFileSync(keyPathOf(path), 'utf8');
+    const { id } = keyOf(path);
+    writeFileSync(keyPathOf(path), `${'k'.repeat(32)}\n`);
+    const log = anAuditFile(path);
+    await expect(log.append([anEvent('late')])).rejects.toThrow(`event, 12, is sealed with key ${id}, which is not in ${keyPathOf(path)}`);
+    writeFileSync(keyPathOf(path), old);
+    await log.append([anEvent('late')]);
+    expect(verified(path)).toMatchObject({ findings: [], events: 13 });
+    await log.close();
+    writeFileSync(keyPathOf(path), `# lost: ${id}\n${'k'.repeat(32)}\n`);
+    await anAuditFile(path).append([anEvent('later')]);
+    expect(verified(path).findings).toMatchObject([{ kind: 'UnknownKey', from: 1, to: 13 }]);
+  });
+
   test('is made with it, for its owner only', async () => {
     const path = await aChainedTrail();
     expect((statSync(keyPathOf(path)).mode & 0o777).toString(8)).toBe('600');

@@ -8,7 +8,7 @@ import { recordedIn, type Row } from './audit-rows.ts';
 /** Marks a file as an audit trail of ours: "SicA" in ASCII. */
 const APPLICATION_ID = 0x53696341;
 /** The form of the table below: 2 added the chain. A newer one is refused. */
-const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 2;
 
 const CHAIN_COLUMNS = ["key_id text not null default ''", "hash text not null default ''", 'adopted integer not null default 0'];
 
@@ -20,7 +20,7 @@ export const SCHEMA = `
   pragma application_id = ${APPLICATION_ID};
   pragma user_version = ${SCHEMA_VERSION};
   create table event (
-    seq integer primary key,
+    seq integer primary key check (seq between 1 and ${Number.MAX_SAFE_INTEGER}),
     id text not null unique,
     type text not null,
     correlation_id text not null,
@@ -64,34 +64,28 @@ export function versionOf(db: DatabaseSync, path: string): number {
 /** Refuses a trail without a chain, for those who only read it. */
 export function demandChain(db: DatabaseSync, path: string): void {
   if (versionOf(db, path) < SCHEMA_VERSION)
-    throw new StorageError('Terminal', `reading ${path}: it has no chain yet; start Sickbay with it once, which adds the chain`);
+    throw new StorageError(
+      'Terminal',
+      `reading ${path}: it has no chain; a Sickbay that is started with it adds one where the trail never had a key; otherwise ` +
+        `"sickbay audit adopt ${path}" does, and nothing proves what was recorded until then`,
+    );
 }
 
 /** So many events are read at a time. */
 const PAGE = 1_000;
 
-/** Brings a trail to the form of this program, whole or not at all. */
-export function migrate(db: DatabaseSync, path: string, key: AuditKey): void {
-  if (versionOf(db, path) === SCHEMA_VERSION) return;
-  db.exec('begin immediate');
-  try {
-    // Another process may have been faster.
-    if (versionOf(db, path) < SCHEMA_VERSION) addChain(db, key);
-    db.exec('commit');
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback');
-    throw error;
-  }
-}
+/** SQLite's least integer. */
+const LEAST = -(2n ** 63n);
 
 /** Version 1 had no chain: its events are adopted as they are found, gaps included. */
-function addChain(db: DatabaseSync, key: AuditKey): void {
+export function addChain(db: DatabaseSync, key: AuditKey): void {
   for (const column of CHAIN_COLUMNS) db.exec(`alter table event add column ${column}`);
   db.exec('drop trigger event_stays');
-  const read = db.prepare('select * from event where seq > ? order by seq limit ?');
+  const read = db.prepare('select * from event where seq >= ? order by seq limit ?');
   const write = db.prepare('update event set key_id = ?, hash = ?, adopted = 1 where seq = ?');
   let end: ChainEnd = CHAIN_START;
-  for (let rows = pageAfter(0); rows.length > 0; rows = pageAfter(end.sequence))
+  // Also numbers that no event gets, which are for the verification to find.
+  for (let rows = pageFrom(LEAST); rows.length > 0; rows = pageFrom(end.sequence + 1))
     for (const row of rows) {
       const next = sealed(recordedIn(row), { sequence: row.seq - 1, hash: end.hash }, { key, adopted: true });
       write.run(next.keyId, next.hash, next.sequence);
@@ -100,7 +94,7 @@ function addChain(db: DatabaseSync, key: AuditKey): void {
   db.exec(STAYS);
   db.exec(`pragma user_version = ${SCHEMA_VERSION}`);
 
-  function pageAfter(seq: number): readonly Row[] {
+  function pageFrom(seq: number | bigint): readonly Row[] {
     return read.all(seq, PAGE) as unknown as readonly Row[];
   }
 }

@@ -4,7 +4,7 @@
  * - `audit-log.ts` is the contract: events that are recorded once, however often they are appended, and found by remediation or type. Start there.
  * - `sqlite-audit-log.ts` keeps them in a file: a thread of its own commits (`sqlite-audit-worker.ts`), on the table of `audit-database.ts`.
  * - `chain/` makes the trail prove itself: each event is sealed with a key over the one before (`trail-row.ts`), `verify-trail.ts` checks that,
- *   `trail-watch.ts` does so while Sickbay runs and makes checkpoints; `audit-schema.ts` brings older files to the present form, and
+ *   `trail-watch.ts` does so while Sickbay runs and makes checkpoints; `audit-adoption.ts` says when an older file gets its chain, and
  *   `trail-reader.ts` reads a file that Sickbay may be writing.
  * - `postgres/` keeps them in a PostgreSQL database, which replicas share; `audit-queries.ts` is what both engines are asked, and
  *   `any-trail.ts` reads either.
@@ -24,6 +24,7 @@ export * from './signal-journal.ts';
 export * from './chain/index.ts';
 export { openAuditLog } from './sqlite-audit-log.ts';
 export * from './any-trail.ts';
+export { adoptTrail } from './adopt-trail.ts';
 export { openPostgresAuditLog } from './postgres/postgres-audit-log.ts';
 export { addressOf } from './postgres/postgres-errors.ts';
 export { isDatabaseUrl } from './postgres/postgres-connection.ts';

@@ -106,6 +106,18 @@ describe('an audit file', { timeout: PATIENCE_MS }, () => {
     expect(await anAuditFile(path).find({})).toEqual([anEvent('a')]);
   });
 
+  test('that drops what is inserted acknowledges nothing', async () => {
+    const path = anAuditPath();
+    const log = anAuditFile(path);
+    await log.append([anEvent('a')]);
+    alter(path, 'create trigger drops before insert on event begin select raise(ignore); end');
+    await log.append([anEvent('a')]);
+    await expect(log.append([anEvent('b')])).rejects.toThrow('writing the event b: the database dropped it; remove the trigger');
+    alter(path, 'drop trigger drops');
+    await log.append([anEvent('b')]);
+    expect(await log.find({})).toHaveLength(2);
+  });
+
   test('does not let another event replace a recorded one', async () => {
     const path = await aTrail();
     const db = new DatabaseSync(path);

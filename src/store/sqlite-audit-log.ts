@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf, moduleBeside, PlatformError } from '../base/index.ts';
-import type { TrailFiles } from './audit-database.ts';
+import type { TrailFiles } from './audit-adoption.ts';
 import type { AuditLog } from './audit-log.ts';
 import { keyPathOf } from './chain/key-file.ts';
 import type { ChainedTrail } from './chain/chained-trail.ts';

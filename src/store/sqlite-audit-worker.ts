@@ -1,7 +1,8 @@
 /** The thread that owns the audit file. It answers one question after the other, in the order in which they came. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf, type Failure, type FileUse } from '../base/sqlite/index.ts';
-import { AuditDatabase, type TrailFiles } from './audit-database.ts';
+import type { TrailFiles } from './audit-adoption.ts';
+import { AuditDatabase } from './audit-database.ts';
 import type { AuditEvent, AuditQuery } from './audit-log.ts';
 import type { Checkpoint } from './chain/checkpoint.ts';
 import type { ChainEnd } from './chain/trail-row.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../base/sqlite/index.ts';
-import type { TrailFiles } from './audit-database.ts';
+import type { TrailFiles } from './audit-adoption.ts';
 import { trailRowIn, type Row } from './audit-rows.ts';
 import { demandChain } from './audit-schema.ts';
 import type { AuditKey } from './chain/audit-keys.ts';
@@ -23,7 +23,7 @@ export function* rowsOfTrail(path: string): Generator<TrailRow> {
   yield* startOf(path) === SQLITE_MAGIC ? rowsOfDatabase(path) : rowsOfExport(path);
 }
 
-function demandFile(path: string): void {
+export function demandFile(path: string): void {
   if (!statSync(path).isFile()) throw new StorageError('Terminal', `opening ${path}: it is not a file; name another one`);
 }
 

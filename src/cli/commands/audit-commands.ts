@@ -21,11 +21,17 @@ export interface ShowFlags extends EventFlags {
   readonly output: 'text' | 'json';
 }
 
+/** The options of `sickbay audit adopt`. */
+export interface AdoptFlags {
+  readonly key?: string;
+}
+
 export interface AuditActions {
   auditVerify(trail: string | undefined, flags: VerifyFlags): Promise<void> | void;
   auditExport(trail: string | undefined, flags: EventFlags): Promise<void> | void;
   auditShow(trail: string | undefined, flags: ShowFlags): Promise<void> | void;
   auditCheckpoint(trail: string | undefined): Promise<void> | void;
+  auditAdopt(file: string, flags: AdoptFlags): Promise<void> | void;
 }
 
 const TRAIL = 'file of the trail (audit.db), which Sickbay may be writing, an export of it, or postgres://…; $DATABASE_URL when absent';
@@ -37,7 +43,12 @@ output says where; 1 when it could not be verified.
 Without checkpoints that were kept elsewhere it cannot be known whether events
 are missing at the end, or whether a person with the key rewrote the trail.`;
 
-/** Adds `sickbay audit verify`, `export`, `show` and `checkpoint`. */
+const AFTER_ADOPT = `
+A Sickbay that is started with such a trail does so by itself where there is no
+key file. Where there is one the trail may have had a chain, which a person
+removed together with what it proved: compare with a backup first.`;
+
+/** Adds `sickbay audit verify`, `export`, `show`, `checkpoint` and `adopt`. */
 export function addAudit(sickbay: Command, actions: AuditActions): void {
   const audit = sickbay.command('audit').description('verify, export or show an audit trail');
   audit
@@ -62,6 +73,13 @@ export function addAudit(sickbay: Command, actions: AuditActions): void {
     .argument('[trail]', TRAIL, someText)
     .description('print a checkpoint, to be kept elsewhere: the last event and its hash')
     .action((trail?: string) => actions.auditCheckpoint(trail));
+  audit
+    .command('adopt')
+    .argument('<file>', 'a trail that was made before trails had a chain', someText)
+    .description('seal the events of a trail without a chain as they are; nothing proves what happened to them before')
+    .option('--key <file>', 'its keys; FILE.key, made where it is not there, when absent', someText)
+    .addHelpText('after', AFTER_ADOPT)
+    .action((file: string, flags: AdoptFlags) => actions.auditAdopt(file, flags));
 }
 
 const ofEvents = (command: Command): Command =>

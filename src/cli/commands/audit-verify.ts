@@ -18,7 +18,7 @@ export async function auditVerify(trail: string, { key, checkpoints, output }: V
   return isVerified;
 }
 
-const counted = (count: number, one: string): string => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, one: string): string => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
 
 /** What is proved and what is not. */
 function verificationLines(trail: string, found: Verification, kept: readonly Checkpoint[]): readonly string[] {

@@ -18,12 +18,18 @@ export function readKeys(path: string): readonly [AuditKey, ...AuditKey[]] | und
   }
 }
 
+/** The command that makes one, which no other user can read. */
+export const makeOne = (path: string): string => `(umask 077; openssl rand -hex 32 > ${path})`;
+
+/** The text of a file with one new key. */
+export const newKeyText = (): string => `# Keys of the audit trail, the oldest first; the last one seals new events.\n${newSecret()}\n`;
+
 /** Makes a file with one new key, for its owner only. Where another process was faster, its key counts. */
-export function makeKeys(path: string): readonly [AuditKey, ...AuditKey[]] {
+export function makeKeys(path: string, text = newKeyText()): readonly [AuditKey, ...AuditKey[]] {
   const draft = `${path}.${process.pid}.${threadId}.new`;
   rmSync(draft, { force: true });
   const file = openSync(draft, 'wx', 0o600);
-  writeSync(file, `# Keys of the audit trail, the oldest first; the last one seals new events.\n${newSecret()}\n`);
+  writeSync(file, text);
   fsyncSync(file);
   closeSync(file);
   try {

@@ -1,9 +1,11 @@
 import { appendFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { adoptTrail } from '../adopt-trail.ts';
 import { openAuditLog } from '../sqlite-audit-log.ts';
 import { anEvent } from '../testing/an-event.ts';
 import { aChainedTrail, keyOf, rewrite, tamper } from '../testing/a-trail.ts';
+import { VERSION_1_TRIGGERS } from '../testing/version-1.ts';
 import { rowsOfTrail, verifyFile } from '../trail-reader.ts';
 import { keysIn } from './audit-keys.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -122,10 +124,41 @@ describe('tampering is found without the help of a checkpoint:', { timeout: TIME
         data, key_id, hash, adopted from event where seq = 12`),
       want: ['Changed 13-13'],
     },
+    ...[-3, 0].map((seq) => ({
+      name: `an event that never happened, with number ${seq}`,
+      change: sql(`pragma ignore_check_constraints = on; insert into event select ${seq}, 'new', type, correlation_id, at, subject_kind,
+        subject_namespace, subject_name, subject_uid, data, key_id, hash, adopted from event where seq = 12`),
+      want: [`OutOfOrder ${seq}-${seq}`],
+    })),
   ])('$name', async ({ change, want }) => {
     const path = await aChainedTrail();
     tamper(path, (db) => void change(db));
     expect(findings(path)).toEqual(want);
+  });
+
+  test('a number that no event gets, which ends the verification with an error', async () => {
+    const path = await aChainedTrail();
+    const number = '9007199254740993';
+    tamper(path, (db) => {
+      db.exec(`pragma ignore_check_constraints = on; update event set seq = ${number} where seq = 12`);
+    });
+    expect(() => verified(path)).toThrow(number);
+  });
+
+  test('a chain that was removed, to have it made again over changed events', async () => {
+    const path = await aChainedTrail();
+    tamper(path, (db) => {
+      for (const column of ['key_id', 'hash', 'adopted']) db.exec(`alter table event drop column ${column}`);
+      db.exec(`update event set data = '{}' where seq = 3; pragma user_version = 1; ${VERSION_1_TRIGGERS}`);
+    });
+    const log = openAuditLog(path);
+    await expect(log.append([anEvent('e13')])).rejects.toThrow(/it has no chain, but there are keys for it in .*audit\.db\.key: a person/);
+    await log.close();
+    expect(() => verified(path)).toThrow('it has no chain');
+    // Asked for, it is done, and stays visible.
+    expect(adoptTrail({ path, keys: keyPathOf(path) })).toBe(12);
+    expect(verified(path)).toMatchObject({ findings: [], adopted: 12 });
+    expect(() => adoptTrail({ path, keys: keyPathOf(path) })).toThrow('it has its chain, there is nothing to adopt');
   });
 
   test('another key: all events sealed again with a key of the attacker', async () => {
@@ -210,5 +243,16 @@ describe('tampering that a checkpoint shows:', { timeout: TIMEOUT_MS }, () => {
       db.exec('delete from event where seq > 9');
     });
     expect(verified(path, [early])).toMatchObject({ findings: [], checkpoint: early });
+  });
+
+  test('but none after an event that does not fit', async () => {
+    const path = await aChainedTrail();
+    const checkpoint = checkpointOf(path);
+    const early: Checkpoint = { ...[...rowsOfTrail(path)][1]!, at: '2026-03-01T00:00:00Z' };
+    tamper(path, (db) => {
+      db.exec('delete from event where seq = 5');
+    });
+    expect(verified(path, [early, checkpoint])).toMatchObject({ checkpoint: early });
+    expect(verified(path, [checkpoint]).checkpoint).toBeUndefined();
   });
 });

@@ -65,6 +65,7 @@ export class TrailCheck {
     const { sequence } = row;
     this.#events++;
     if (row.adopted) this.#adopted++;
+    // Below 1 the first one is already.
     if (sequence <= this.#last.sequence) return this.#find({ kind: 'OutOfOrder', from: sequence, to: sequence });
     const follows = sequence === this.#last.sequence + 1;
     if (!follows) this.#find({ kind: 'Missing', from: this.#last.sequence + 1, to: sequence - 1 });
@@ -98,6 +99,8 @@ export class TrailCheck {
 
   #compare({ sequence, hash }: TrailRow, checkpoint: Checkpoint): void {
     if (hash !== checkpoint.hash) this.#find({ kind: 'Rewritten', from: 1, to: sequence, since: checkpoint });
+    // After something that does not fit nothing is known to be complete.
+    else if (this.#findings.length > 0) return;
     else if (!this.#confirmed || checkpoint.sequence > this.#confirmed.sequence) this.#confirmed = checkpoint;
   }
 
@@ -128,7 +131,10 @@ const MESSAGES: Readonly<Record<Finding['kind'], (found: Found) => string>> = {
   Changed: (found) =>
     `${range(found)} ${plural(found, 'does not fit its hash: it was', 'do not fit their hashes: they were')} changed, moved or replaced`,
   Missing: (found) => `${range(found)} ${plural(found, 'is missing: it was', 'are missing: they were')} deleted`,
-  OutOfOrder: (found) => `${range(found)} ${plural(found, 'stands', 'stand')} after a later one`,
+  OutOfOrder: (found) =>
+    found.from < 1
+      ? `${range(found)} ${plural(found, 'was', 'were')} made up: numbers begin with 1`
+      : `${range(found)} ${plural(found, 'stands', 'stand')} after a later one`,
   UnknownKey: (found) => `${range(found)} ${plural(found, 'is', 'are')} sealed with key ${found.keyId ?? ''}, which is not in the key file`,
   OlderKey: (found) =>
     `${range(found)} ${plural(found, 'is', 'are')} sealed with key ${found.keyId ?? ''}, which had been replaced by then`,

@@ -1,5 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../testkit/lanes.ts';
 import { freePorts } from '../../testkit/free-ports.ts';
 import { keysIn } from '../chain/audit-keys.ts';
@@ -12,6 +14,8 @@ import { anEvent } from '../testing/an-event.ts';
 import { REMEDIATIONS } from '../testing/a-trail.ts';
 import { testAuditLog } from '../testing/audit-log-suite.ts';
 import { openPostgresAuditLog, rowsOfPostgres } from './postgres-audit-log.ts';
+import { PostgresConnection } from './postgres-connection.ts';
+import { LOCK } from './postgres-schema.ts';
 
 const findings = ({ findings: found }: Verification): readonly string[] => found.map(({ kind, from, to }) => `${kind} ${from}-${to}`);
 
@@ -81,6 +85,10 @@ describeWithPostgres('an audit log in PostgreSQL', (server) => {
   });
 });
 
+/** An event that never happened. */
+const COPY_OF_12 = `insert into event select AT, 'made-up', type, correlation_id, at, subject_kind, subject_namespace, subject_name, subject_uid,
+  data, key_id, hash, adopted from event where seq = 12`;
+
 /** Events `e1` to `e12`, of three remediations by turns. */
 async function aChainedTrail(server: string): Promise<PostgresTrail> {
   const trail = await aPostgresTrail(server);
@@ -121,10 +129,29 @@ describeWithPostgres('tampering with a database is found', (server) => {
       sql: 'update event set seq = 99 where seq = 6; update event set seq = 6 where seq = 7; update event set seq = 7 where seq = 99',
       want: ['Changed 6-8'],
     },
+    { name: 'an event before the first', sql: `${COPY_OF_12.replace('AT', '-3')}`, want: ['OutOfOrder -3--3'] },
+    { name: 'an event with number 0', sql: `${COPY_OF_12.replace('AT', '0')}`, want: ['OutOfOrder 0-0'] },
   ])('$name', async ({ sql, want }) => {
     const trail = await aChainedTrail(server());
     await trail.tamper(sql);
     expect(findings(await trail.open().verify([]))).toEqual(want);
+  });
+
+  test('a number that no event gets, which ends the verification with an error', async () => {
+    const trail = await aChainedTrail(server());
+    await trail.tamper(COPY_OF_12.replace('AT', '9007199254740993'));
+    expect(await failureOf(trail.open().verify([]))).toContain(
+      'an event has the number 9007199254740993, which no event gets: a person changed the database',
+    );
+  });
+
+  test('numbers that no event gets are refused by the schema, also where it is older', async () => {
+    const trail = await aChainedTrail(server());
+    const insert = (seq: string) => trail.query(`set search_path = sickbay; ${COPY_OF_12.replace('AT', seq)}`);
+    expect(await failureOf(insert('0'))).toContain('event_has_a_place');
+    await trail.query('alter table sickbay.event drop constraint event_has_a_place; update sickbay.schema_version set version = 1');
+    await trail.open().append([anEvent('e13')]);
+    expect(await failureOf(insert('9007199254740992'))).toContain('event_has_a_place');
   });
 
   test('another key', async () => {
@@ -157,10 +184,77 @@ describeWithPostgres('a database that cannot be used', (server) => {
     const trail = await aChainedTrail(server());
     await trail.query('update sickbay.schema_version set version = 7');
     expect(await failureOf(trail.open().append([anEvent('late')]))).toContain(
-      'its form is version 7, this program knows 1 to 1: use the program that wrote it',
+      'its form is version 7, this program knows 1 to 2: use the program that wrote it',
     );
-    await trail.query('update sickbay.schema_version set version = 1');
+    await trail.query('update sickbay.schema_version set version = 2');
     expect(await trail.open().find({})).toHaveLength(12);
+  });
+
+  test('without a trail: a command that reads it changes nothing', async () => {
+    const trail = await aPostgresTrail(server());
+    expect(await failureOf(rowsOf(trail.url))).toContain('there is no audit trail in this database');
+    expect(await trail.query(`select 1 from pg_namespace where nspname = 'sickbay'`)).toEqual([]);
+    await trail.open().append([anEvent('a')]);
+    expect(await rowsOf(trail.url)).toHaveLength(1);
+  });
+
+  test('whose trail was dropped: that is said, and no empty one takes its place while the process runs', async () => {
+    const trail = await aChainedTrail(server());
+    const log = trail.open();
+    await log.end();
+    await trail.query('drop schema sickbay cascade');
+    expect(await failureOf(log.verify([]))).toContain(
+      'relation "sickbay.event" does not exist; a table of the trail was dropped or renamed',
+    );
+    expect(await failureOf(log.verify([]))).toContain('the audit trail is gone: its schema sickbay was dropped while Sickbay ran');
+    expect(await failureOf(log.append([anEvent('e13')]))).toContain('the audit trail is gone');
+    expect(await failureOf(rowsOf(trail.url))).toContain('there is no audit trail in this database');
+    await trail.open().append([anEvent('new')]);
+    expect(await log.find({})).toHaveLength(1);
+  });
+
+  test('that drops what is inserted: nothing is acknowledged', async () => {
+    const trail = await aChainedTrail(server());
+    await trail.query(`create function drop_it() returns trigger language plpgsql as $$ begin return null; end $$;
+      create trigger drops before insert on sickbay.event for each row execute function drop_it()`);
+    expect(await failureOf(trail.open().append([anEvent('a'), anEvent('b')]))).toContain(
+      '2 events were to be written, and the database wrote 0: remove the trigger or rule',
+    );
+  });
+
+  test('ends the transaction of a replica that stands still, so that it holds no lock', async () => {
+    const trail = await aPostgresTrail(server());
+    const connection = new PostgresConnection(trail.url, 'write');
+    onTestFinished(() => connection.close());
+    const shown = await connection.use('reading', (db) =>
+      sql<{ idle_in_transaction_session_timeout: string }>`show idle_in_transaction_session_timeout`.execute(db),
+    );
+    expect(shown.rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }]);
+  });
+
+  test('takes no lock where the schema is as it should be', async () => {
+    const trail = await aChainedTrail(server());
+    const client = new pg.Client({ connectionString: trail.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query(`begin; select pg_advisory_xact_lock(${LOCK})`);
+    expect(await trail.open().find({})).toHaveLength(12);
+  });
+
+  test('of a replica with an older key file: it appends nothing, until it has the new one', async () => {
+    const trail = await aChainedTrail(server());
+    const old = readFileSync(trail.keys, 'utf8');
+    const newer = `${old}another-key-0123456789abcdef0123456789\n`;
+    writeFileSync(trail.keys, newer);
+    const log = trail.open();
+    await log.append([anEvent('e13')]);
+    writeFileSync(trail.keys, old);
+    expect(await failureOf(log.append([anEvent('e14')]))).toMatch(
+      /the last event, 13, is sealed with key [0-9a-f]{16}, which is not in .*: give every replica the same file/,
+    );
+    writeFileSync(trail.keys, newer);
+    await log.append([anEvent('e14')]);
+    expect(await log.verify([])).toMatchObject({ findings: [], events: 14 });
   });
 
   test('works again once the cause is gone, with the same log', async () => {
