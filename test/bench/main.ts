@@ -15,6 +15,7 @@ import { benchOrchestrator } from './orchestrator/orchestrator.ts';
 import { benchQueue } from './queue.ts';
 import type { BenchResult } from './result.ts';
 import { benchRouting } from './routing.ts';
+import { benchLists } from './lists/lists.ts';
 import { benchStreams } from './streams/streams.ts';
 import { benchRestart } from './served/restart.ts';
 import { benchAgainstReal, benchServed, benchServedDurability, benchServedFanOut } from './served/served-writes.ts';
@@ -53,6 +54,7 @@ const benches: readonly Bench[] = [
   { name: 'assessments', run: benchAssessments },
   { name: 'gateway', run: benchGateway },
   { name: 'streams', run: benchStreams },
+  { name: 'lists', run: benchLists },
   {
     name: 'client',
     needs: BINARIES,
