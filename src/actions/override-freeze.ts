@@ -4,6 +4,7 @@ import { RemediationRequest } from '../api/remediation-request/remediation-reque
 import { ANNOTATIONS } from '../api/well-known.ts';
 import { PlatformError } from '../base/index.ts';
 import type { KubeClient } from '../kube/client/client.ts';
+import { digestOfOverride, overrideIn } from '../controllers/remediation/routing/index.ts';
 import { whoAmI } from '../kube/identity/who-am-i.ts';
 
 /** Which remediation a person has run in spite of change freezes, and why. */
@@ -27,10 +28,14 @@ export async function overrideFreeze(client: KubeClient, { namespace, name, reas
   const { metadata, status = {} } = await client.get(RemediationRequest, { namespace, name });
   const { overallPhase = 'Pending', outcome = overallPhase, changeWindow } = status;
   if (isTerminal(remediationPhases, overallPhase)) throw conflict(`${name} has ended (${outcome}): there is nothing to override`);
-  const { [ANNOTATIONS.overrideFreeze]: earlier, [ANNOTATIONS.overrideFreezeBy]: earlierBy = 'an unknown user' } =
-    metadata.annotations ?? {};
-  if (earlier !== undefined) throw conflict(`${earlierBy} overrode change freezes for ${name} already`);
+  const earlier = overrideIn({ metadata });
+  if (earlier && status.ignoredOverride !== digestOfOverride(earlier))
+    throw conflict(`${earlier.by} overrode change freezes for ${name} already`);
   const overriddenBy = await whoAmI(client);
+  if (digestOfOverride({ by: overriddenBy, reason }) === status.ignoredOverride)
+    throw conflict(
+      `your override of ${name} with this reason was given while names were not verified, and does not count: give another --reason`,
+    );
   const annotations = { [ANNOTATIONS.overrideFreeze]: reason, [ANNOTATIONS.overrideFreezeBy]: overriddenBy };
   // Its UID is named: another request of the same name is not meant.
   await client.patch(RemediationRequest, { namespace, name }, { type: 'merge', body: { metadata: { uid: metadata.uid, annotations } } });
@@ -40,9 +45,13 @@ export async function overrideFreeze(client: KubeClient, { namespace, name, reas
 /** For the terminal, or as JSON. */
 export function overriddenText(overridden: Overridden, output: 'text' | 'json'): string {
   if (output === 'json') return JSON.stringify(overridden, undefined, 2);
-  const { name, window, overriddenBy } = overridden;
+  const { name, namespace, window, overriddenBy } = overridden;
   const what = window === undefined ? 'change freezes and maintenance windows' : window;
-  return `${name} no longer waits for ${what}: overridden by ${overriddenBy}. It is analysed again, and every other check still applies.`;
+  return [
+    `recorded; ${overriddenBy} overrides ${what} for ${name}.`,
+    `It counts where the cluster verifies names, which takes the admission policies: sickbay explain ${name} -n ${namespace} shows whether it waits still.`,
+    'Where it counts, the plan is checked again, after a long wait it is made again, and every other check still applies.',
+  ].join(' ');
 }
 
 const conflict = (message: string): PlatformError => new PlatformError('Conflict', message, { retry: 'never' });

@@ -16,6 +16,7 @@ export const AUDIT_TYPES = [
   'orchestrator.approval.rejected',
   'orchestrator.approval.expired',
   'orchestrator.routing.blocked',
+  'orchestrator.routing.freeze_overridden',
   'orchestrator.ea.created',
   'orchestrator.remediation.manual_review',
   'workflowexecution.selection.completed',

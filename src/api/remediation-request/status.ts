@@ -96,7 +96,21 @@ const routing = {
   changeWindow: object('What blocks it where blockReason is ChangeFreeze.', {
     kind: enumOf('A freeze that is in force, or a maintenance window that is not open.', ['ChangeFreeze', 'MaintenanceWindow']),
     name: text('Its name in the configuration.', { min: 1, max: 63 }),
+    target: optional(
+      object('What it holds back: the planned target, which may differ from that of the signal.', {
+        kind: text('Kind of the target.', { min: 1, max: 100 }),
+        name: text('Name of the target.', { min: 1, max: 253 }),
+        namespace: optional(text('Namespace of the target; absent for what has none.', { max: 63 })),
+        apiVersion: optional(text('API group and version of the kind.', { max: 253 })),
+      }),
+    ),
   }),
+  freezeOverride: object('Who had it run in spite of a change freeze; recorded when that first let it pass.', {
+    by: text('User who overrode the freeze.', { min: 1, max: 253 }),
+    reason: text('Why.', { max: 1024 }),
+    at: time('When it first passed a freeze.'),
+  }),
+  ignoredOverride: digest('Digest of an override of change freezes that was given while names were not checked. It never counts.'),
   duplicateOf: text('Active RemediationRequest of the same fingerprint.'),
   duplicateCount: int32('How many RemediationRequests waited for this one.', { min: 0 }),
   duplicateRefs: texts('Names of the RemediationRequests that waited for this one.'),
@@ -135,7 +149,13 @@ const plan = {
     executionBundleDigest: optional(text('Digest that pins the content of the bundle.', { max: 128 })),
   }),
   planDigest: planDigest(),
-  analysisAttempt: int32('How often the plan was made; it is made again when the target changed before execution.', { min: 1, max: 3 }),
+  analysisAttempt: int32(
+    'How often the plan was made; it is made again when the target changed before execution, or after a long change freeze.',
+    {
+      min: 1,
+    },
+  ),
+  analysesAfterFreeze: int32('How many of these plans were made because a change freeze had lasted long.', { min: 0 }),
   confidence: text('Confidence in the plan, as text.'),
   remediationTarget: pinnedTarget('The resource that the analysis blames and the workflow changes.'),
   targetDisplay: text('remediationTarget in one word, for columns.'),

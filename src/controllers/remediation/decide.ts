@@ -11,6 +11,7 @@ import { decideExecuting } from './phases/decide-executing.ts';
 import { startRequest, decidePendingRequest } from './phases/decide-pending.ts';
 import { decideProcessing } from './phases/decide-processing.ts';
 import { decideVerifying } from './phases/decide-verifying.ts';
+import { recordOverride } from './routing/freeze-override.ts';
 import { duplicatesOf } from './routing/recorded-duplicates.ts';
 import { endRequest } from './end/end-request.ts';
 import { endRefusalOnceChanged } from './end/refusal.ts';
@@ -44,7 +45,11 @@ const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
 
 /** Decides the next step of a request from what was observed. */
 export const decide: Decide = (seen, now) =>
-  refuseIllegalTransition(seen, afterEnd(seen, recordUrgency(seen, withDuplicates(seen, decideByPhase(seen, now))), now), now);
+  refuseIllegalTransition(seen, afterEnd(seen, recorded(seen, decideByPhase(seen, now), now), now), now);
+
+/** What every status write records. */
+const recorded = (seen: RemediationSeen, decision: Decision, now: Instant): Decision =>
+  recordOverride(seen, recordUrgency(seen, withDuplicates(seen, decision)), now);
 
 /** What goes on once a request has ended: the suppression of its signal and the refusal of its plan may end early, a Node is uncordoned, and its signal is resumed. */
 function afterEnd(seen: RemediationSeen, decision: Decision, now: Instant): Decision {

@@ -64,6 +64,10 @@ export function deadlineIn(phase: TimedPhase | 'Pending', request: RemediationRe
   return at <= global.at ? { at, scope: 'phase', limitMs } : global;
 }
 
+/** How long a plan may wait for a decision, and so for the end of a change freeze, before it is too old to run. */
+export const longestWaitOfPlan = (request: RemediationRequest, settings: Settings): number =>
+  limitOf('awaitingApproval', request, settings);
+
 /** The deadline that a phase would have if it were entered now. */
 export const deadlineIfEntered = (phase: TimedPhase, request: RemediationRequest, settings: Settings, now: Instant): Deadline =>
   deadlineIn(phase, { ...request, status: { ...request.status, [CLOCKS[phase].start]: toTime(now) } }, settings);

@@ -7,6 +7,7 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { MACHINE_FAULT, MACHINE_FAULT_LASTED, MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
 import type { ArrivingSignal } from '../../../api/remediation-request/suppression.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
+import { UNCORDON } from '../../../api/remediation-request/uncordons-machine.ts';
 import { isObject, toTime, type Instant } from '../../../base/index.ts';
 import { conditionOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { Settings } from '../../settings.ts';
@@ -35,7 +36,7 @@ export interface MachineRequestInput {
 
 /** The RemediationRequest for the Node of an unhealthy Machine, or of one that has recovered. */
 export function draftMachineRequest(opening: MachineRequestInput, now: Instant): Draft<RemediationRequest> {
-  const { object, node, settings, name } = opening;
+  const { object, node, settings, name, purpose } = opening;
   const { namespace, name: machine, uid } = object.metadata;
   return {
     apiVersion: apiVersionOf(RemediationRequest),
@@ -50,7 +51,7 @@ export function draftMachineRequest(opening: MachineRequestInput, now: Instant):
       targetResource: { kind: 'Node', name: node.metadata.name, apiVersion: 'v1' },
       receivedTime: toTime(now),
       signalLabels: { ...object.spec.signalLabels, node: node.metadata.name, machine: `${namespace}/${machine}` },
-      providerData: JSON.stringify({ pipelineRemediation: { namespace, name: machine, uid } }),
+      providerData: JSON.stringify({ pipelineRemediation: { namespace, name: machine, uid }, ...(purpose === UNCORDON && { purpose }) }),
       ...(object.spec.dryRun === true && { dryRun: true }),
       ...(settings.clusterID !== '' && { clusterID: settings.clusterID }),
     },

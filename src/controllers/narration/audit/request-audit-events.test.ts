@@ -195,6 +195,14 @@ describe('what a state implies', () => {
       reason: 'a run that failed is assessed too',
     },
     {
+      type: 'orchestrator.routing.freeze_overridden',
+      status: { ...EXECUTED, freezeOverride: { by: 'dana', reason: 'customers cannot pay', at: at('10:03') } },
+      at: at('10:03'),
+      mark: '',
+      data: { by: 'dana', reason: 'customers cannot pay' },
+      reason: 'it ran in spite of a change freeze',
+    },
+    {
       type: 'orchestrator.remediation.manual_review',
       status: { ...STARTED, overallPhase: 'Completed', outcome: 'ManualReviewRequired', completedAt: at('10:05'), message: 'look at it' },
       at: at('10:05'),
@@ -264,6 +272,7 @@ describe('what a state implies', () => {
       blocked,
       asked,
       { ...REMEDIATED, outcome: 'VerificationTimedOut' as const },
+      { ...EXECUTED, freezeOverride: { by: 'dana', reason: '', at: at('10:03') } },
       { ...STARTED, overallPhase: 'Failed' as const, completedAt: at('10:05') },
     ];
     const decisions = (['Approved', 'Rejected', 'Expired'] as const).map((decision) => anApproval({ decision, decidedAt: at('10:05') }));

@@ -162,12 +162,24 @@ const whatWasDone = ({
 });
 
 /** What happens beside the phases. */
-const asides = (status: Status): readonly (Happening | undefined)[] => [asked(status), assessed(status), reviewed(status)];
+const asides = (status: Status): readonly (Happening | undefined)[] => [
+  asked(status),
+  overridden(status),
+  assessed(status),
+  reviewed(status),
+];
 
 function asked({ approvalRequestRef, awaitingApprovalStartTime, planDigest }: Status): Happening | undefined {
   if (approvalRequestRef?.uid === undefined) return undefined;
   const data = { approval: approvalRequestRef.name, planDigest };
   return { type: 'orchestrator.approval.requested', mark: approvalRequestRef.uid, at: awaitingApprovalStartTime, data };
+}
+
+/** It ran in spite of a change freeze. */
+function overridden({ freezeOverride }: Status): Happening | undefined {
+  if (!freezeOverride) return undefined;
+  const { by, reason, at } = freezeOverride;
+  return { type: 'orchestrator.routing.freeze_overridden', mark: '', at, data: { by, reason: short(reason) } };
 }
 
 function assessed({ effectivenessAssessmentRef, verifyingStartTime, completedAt }: Status): Happening | undefined {

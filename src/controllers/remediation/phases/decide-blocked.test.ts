@@ -98,7 +98,7 @@ const byEvent: readonly DecisionCase[] = [
     seen: evidence(busy, { blockingExecution: value(anExecution('rr-0', { phase: 'Completed' })) }),
     atMs: 40 * MINUTE,
     want: { overallPhase: 'Analyzing', analyzingStartTime: ago(-40 * MINUTE), blockedSeconds: 2400 },
-    says: 'WorkflowExecution we-other no longer works on its target: Deployment shop/checkout is analysed again',
+    says: 'WorkflowExecution we-other no longer works on its target: the plan for Deployment shop/checkout is checked again',
   },
   {
     name: 'ResourceBusy, still',

@@ -5,6 +5,8 @@ import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { withoutBlock } from '../routing/block-request.ts';
 import { finish } from './decide-ended.ts';
 import { endRequest } from '../end/end-request.ts';
+import { isPlanTooOld, withoutPlan } from '../plan/plan-after-freeze.ts';
+import { changedTarget } from '../routing/judge-change-of.ts';
 import { describeTarget } from '../../plan/remediation-plan.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { reevaluateBlock, type Reevaluation } from '../routing/index.ts';
@@ -32,11 +34,7 @@ function leave(seen: RemediationSeen, { to, why, status }: Extract<Reevaluation,
     case 'Pending':
       return enterPhase(withoutBlock(object, now), 'Pending', now, { ...status, message: `${why}: it starts again` });
     case 'Analyzing':
-      return enterPhase(withoutBlock(object, now), 'Analyzing', now, {
-        ...status,
-        analyzingStartTime: toTime(now),
-        message: `${why}: ${describeTarget(object.spec.targetResource)} is analysed again`,
-      });
+      return toAnalyzing(seen, { why, status }, now);
     case 'Completed':
       return endRequest(seen, { phase: 'Completed', message: why, status }, now);
     case 'Failed':
@@ -44,6 +42,22 @@ function leave(seen: RemediationSeen, { to, why, status }: Extract<Reevaluation,
     default:
       return assertNever(to);
   }
+}
+
+/** With the same plan, which runs only if the target is unchanged; without it where a freeze lasted so long that what was analysed is too old. */
+function toAnalyzing(
+  { object, settings }: RemediationSeen,
+  { why, status }: Pick<Extract<Reevaluation, { kind: 'leave' }>, 'why' | 'status'>,
+  now: Instant,
+): Decision {
+  const isTooOld = isPlanTooOld(object, settings, now);
+  const unblocked = withoutBlock(object, now);
+  const target = describeTarget(changedTarget({ request: object }));
+  return enterPhase(isTooOld ? withoutPlan(unblocked) : unblocked, 'Analyzing', now, {
+    ...status,
+    analyzingStartTime: toTime(now),
+    message: isTooOld ? `${why}: ${target} is analysed again` : `${why}: the plan for ${target} is checked again`,
+  });
 }
 
 /** Back to the phase Failed: nothing about its end changes, only that it no longer blocks its signal. */

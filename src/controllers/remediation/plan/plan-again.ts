@@ -21,7 +21,7 @@ export function planAgain(plan: RemediationPlan, why: string, waiting: Waiting):
   const { object, settings } = seen;
   const attempt = (object.status?.analysisAttempt ?? 1) + 1;
   const what = `${describeTarget(plan.target)} ${why}`;
-  if (attempt > MOST_ATTEMPTS) {
+  if (attempt - (object.status?.analysesAfterFreeze ?? 0) > MOST_ATTEMPTS) {
     const times = `the target changed after each of ${MOST_ATTEMPTS} plans`;
     return endRequest(
       seen,

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../api/meta.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import type { Instant } from '../../../base/index.ts';
+import type { Target } from '../../target/index.ts';
 
 /** The verdict of one check, with the inputs that it judged, so that people can compare them with the cluster. */
 export type CheckVerdict = CheckPassed | CheckObjection | CheckUndecided;
@@ -22,7 +23,7 @@ export interface CheckObjection extends Judged {
   /** The object that blocks, where there is one. */
   readonly blocker?: { readonly kind: KubeObject['kind']; readonly name: string };
   /** The change window that blocks, where one does. */
-  readonly window?: { readonly kind: 'ChangeFreeze' | 'MaintenanceWindow'; readonly name: string };
+  readonly window?: { readonly kind: 'ChangeFreeze' | 'MaintenanceWindow'; readonly name: string; readonly target: Target };
   /** When the block ends by time; absent where an event ends it. */
   readonly until?: Instant;
   /** When to check again at the latest if no event comes. */

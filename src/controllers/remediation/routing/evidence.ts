@@ -34,6 +34,8 @@ export interface ChangeEvidence {
   readonly labels: ChangedThing['labels'];
   /** The person who has the request run in spite of a freeze, where names are checked. */
   readonly override?: { readonly by: string; readonly reason: string };
+  /** The person whose override does not count, because names are not checked or were not when it was given. */
+  readonly ignoredOverrideBy?: string;
 }
 
 /** Which workflow is planned on which target. */

@@ -2,14 +2,15 @@ import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/e
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { TargetState } from '../../../api/remediation-request/suppression.ts';
-import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import type { Scope } from '../../../scope/index.ts';
 import type { Settings } from '../../settings.ts';
 import { knownSpecHash, readTarget, targetText } from '../../target/index.ts';
+import { digestOfOverride, overrideIn } from './freeze-override.ts';
 import type { RoutingEvidence, PlannedEvidence, PlannedWork } from './evidence.ts';
+import { changedTarget } from './judge-change-of.ts';
 import { readTargetLabels, readTargetScope } from './read-scope.ts';
 
 export interface GatherOptions {
@@ -57,16 +58,22 @@ async function readChanges(
   const { changeWindows: windows } = settings;
   const all = [...windows.changeFreezes, ...windows.maintenanceWindows];
   if (all.length === 0 && request.status?.changeWindow === undefined) return {};
-  const target = plan?.target ?? request.spec.targetResource;
+  const target = changedTarget({ request, planned: plan });
   const needsLabels = all.some(({ scope }) => scope.labels !== undefined);
   const labels = needsLabels ? await readTargetLabels(target, { reader, followed }) : ({ kind: 'value', value: {} } as const);
-  return { changes: { windows, labels, ...(identityIsChecked === true && overrideOn(request)) } };
+  return { changes: { windows, labels, ...overrideOn(request, identityIsChecked === true) } };
 }
 
-/** Who has the request run in spite of freezes, and why. */
-function overrideOn({ metadata }: RemediationRequest): Pick<NonNullable<RoutingEvidence['changes']>, 'override'> {
-  const { [ANNOTATIONS.overrideFreeze]: reason, [ANNOTATIONS.overrideFreezeBy]: by } = metadata.annotations ?? {};
-  return reason === undefined || by === undefined ? {} : { override: { by, reason } };
+/** Who has the request run in spite of freezes, and why; or whose override does not count. */
+function overrideOn(
+  request: RemediationRequest,
+  identityIsChecked: boolean,
+): Pick<NonNullable<RoutingEvidence['changes']>, 'override' | 'ignoredOverrideBy'> {
+  const override = overrideIn(request);
+  if (!override) return {};
+  return identityIsChecked && request.status?.ignoredOverride !== digestOfOverride(override)
+    ? { override }
+    : { ignoredOverrideBy: override.by };
 }
 
 /** Whether a request suppresses its signals only as long as the target stays as it was. */

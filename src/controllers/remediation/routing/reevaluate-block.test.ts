@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { WindowScope } from '../../change-window-settings.ts';
 import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { RoutingEvidence } from './evidence.ts';
@@ -242,6 +243,7 @@ const NEVER = {
 } as const;
 
 describe('a block by a change freeze', () => {
+  const changeWindow = { kind: 'MaintenanceWindow', name: 'year-end' } as const;
   const inFreeze = (end: number, status: Status = {}, more: Parameters<typeof frozen>[2] = {}) =>
     look(
       { blockReason: 'ChangeFreeze', changeWindow: { kind: 'ChangeFreeze', name: 'year-end' }, blockedUntil: toTime(at(end)), ...status },
@@ -253,7 +255,7 @@ describe('a block by a change freeze', () => {
     expect(inFreeze(20 * DAY, { blockedStartTime: ago(9 * DAY) })).toEqual({ kind: 'stay', lookAgainAt: at(MINUTE), hasEnd: true });
   });
 
-  test('ends with the freeze: the target is analysed again', () =>
+  test('ends with the freeze', () =>
     expect(inFreeze(0)).toEqual({ kind: 'leave', to: 'Analyzing', why: 'the change freeze year-end has ended', status: {} }));
 
   test('ends when a person overrides it', () =>
@@ -264,11 +266,56 @@ describe('a block by a change freeze', () => {
 
   test('ends when the configuration no longer has it', () => {
     const changeWindow = { kind: 'ChangeFreeze', name: 'another' } as const;
-    expect(inFreeze(HOUR, { changeWindow })).toMatchObject({
+    const why = 'the change freeze another is no longer in the configuration';
+    expect(look({ blockReason: 'ChangeFreeze', changeWindow }, { changes: changesWith({}) })).toMatchObject({ to: 'Analyzing', why });
+    expect(look({ blockReason: 'ChangeFreeze', changeWindow })).toMatchObject({ to: 'Analyzing', why });
+  });
+
+  test('names another freeze that holds it back once its own no longer does', () =>
+    expect(inFreeze(HOUR, { changeWindow: { kind: 'ChangeFreeze', name: 'another' } })).toMatchObject({
+      kind: 'stay',
+      hasEnd: true,
+      status: { changeWindow: { kind: 'ChangeFreeze', name: 'year-end' }, blockedUntil: toTime(at(HOUR)) },
+    }));
+
+  const scopedTo = (scope: WindowScope, more: Status = {}) =>
+    look(
+      { blockReason: 'ChangeFreeze', changeWindow: { kind: 'ChangeFreeze', name: 'year-end' }, blockedUntil: toTime(at(HOUR)), ...more },
+      { changes: changesWith({ changeFreezes: [windowAround(NOW, HOUR, scope)] }) },
+    );
+
+  test('ends at once when a signal joins whose severity is out of its scope', () =>
+    expect(scopedTo({ severities: ['warning', 'info'] })).toEqual({
+      kind: 'leave',
       to: 'Analyzing',
-      why: 'the change freeze another is no longer in the configuration',
+      why: 'the change freeze year-end no longer holds back Deployment shop/checkout, whose severity is critical',
+      status: {},
+    }));
+
+  test('ends when the operator narrows its namespaces or labels, and stays while the planned target is in its scope', () => {
+    expect(scopedTo({ namespaces: ['bank'] })).toMatchObject({ to: 'Analyzing' });
+    expect(scopedTo({ labels: { tier: 'database' } })).toMatchObject({ to: 'Analyzing' });
+    const target = { kind: 'Deployment', name: 'ledger', namespace: 'bank' };
+    const changeWindow = { kind: 'ChangeFreeze', name: 'year-end', target } as const;
+    expect(scopedTo({ namespaces: ['bank'] }, { changeWindow })).toMatchObject({ kind: 'stay', hasEnd: true });
+    expect(scopedTo({ namespaces: ['bank'] }, { changeWindow, blockedUntil: ago(0) })).toMatchObject({
+      status: { changeWindow, blockMessage: containing('Deployment bank/ledger') },
     });
-    expect(look({ blockReason: 'ChangeFreeze', changeWindow })).toMatchObject({ to: 'Analyzing' });
+  });
+
+  test('ends when another maintenance window of the target opens', () => {
+    const waited = { ...windowAround(at(3 * HOUR), HOUR), name: 'nightly' };
+    const changes = changesWith({ maintenanceWindows: [waited, windowAround(NOW, HOUR)] });
+    const changeWindow = { kind: 'MaintenanceWindow', name: 'nightly' } as const;
+    expect(look({ blockReason: 'ChangeFreeze', changeWindow }, { changes })).toMatchObject({ to: 'Analyzing' });
+  });
+
+  test('labels that cannot be read keep it waiting until its end, and fail nothing', () => {
+    const labels = { kind: 'unreadable', reason: 'forbidden' } as const;
+    const changes = changesWith({ changeFreezes: [windowAround(NOW, HOUR, { labels: { tier: 'web' } })] }, { labels });
+    const status = { blockReason: 'ChangeFreeze', changeWindow, blockedStartTime: ago(9 * DAY) } as const;
+    expect(look({ ...status, blockedUntil: toTime(at(HOUR)) }, { changes })).toMatchObject({ kind: 'stay', hasEnd: true });
+    expect(look({ ...status, blockedUntil: ago(0) }, { changes })).toMatchObject({ to: 'Analyzing' });
   });
 
   test('shows another end once the configuration says so', () =>
@@ -277,7 +324,6 @@ describe('a block by a change freeze', () => {
       status: { blockedUntil: toTime(at(2 * HOUR)), blockMessage: containing(`before it ends at ${toTime(at(2 * HOUR))}`) },
     }));
 
-  const changeWindow = { kind: 'MaintenanceWindow', name: 'year-end' } as const;
   const outside = (window: ReturnType<typeof windowAround>) =>
     look({ blockReason: 'ChangeFreeze', changeWindow, blockedUntil: ago(0) }, { changes: changesWith({ maintenanceWindows: [window] }) });
   test('outside maintenance windows ends when the window opens', () => {

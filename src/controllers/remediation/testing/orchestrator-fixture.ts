@@ -61,9 +61,14 @@ export class OrchestratorFixture {
     return new OrchestratorFixture(stage);
   }
 
-  async signal(name = 'rr'): Promise<void> {
+  async signal(name = 'rr', change: Partial<RemediationRequest['spec']> = {}): Promise<void> {
     const { apiVersion, kind, spec } = aRequest();
-    await this.stage.admin.create(RemediationRequest, { apiVersion, kind, metadata: { name, namespace: SYSTEM }, spec });
+    await this.stage.admin.create(RemediationRequest, {
+      apiVersion,
+      kind,
+      metadata: { name, namespace: SYSTEM },
+      spec: { ...spec, ...change },
+    });
     await this.stage.settle();
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE, toTime } from '../../../../base/index.ts';
 import { changesWith, frozen, windowAround } from '../../testing/change-evidence.ts';
-import { anEvidence, aRequest, at, NOW } from '../testing/builders.ts';
+import { anEvidence, aRequest, at, NOW, TARGET } from '../testing/builders.ts';
 import { changeFreezeCheck } from './change-freeze.ts';
 
 const containing = (text: string): unknown => expect.stringContaining(text);
@@ -17,7 +17,7 @@ describe('check 8, ChangeFreeze', () => {
       check: 'ChangeFreeze',
       inputs: { freeze: 'year-end' },
       message: `change freeze year-end (the books are closed): Deployment shop/checkout is not changed before it ends at ${toTime(at(2 * HOUR))}, or when a person with the right overrides it`,
-      window: { kind: 'ChangeFreeze', name: 'year-end' },
+      window: { kind: 'ChangeFreeze', name: 'year-end', target: TARGET },
       until: at(2 * HOUR),
       lookAgainAt: at(MINUTE),
     }));
@@ -29,6 +29,31 @@ describe('check 8, ChangeFreeze', () => {
       kind: 'pass',
       inputs: { overriddenBy: 'dana' },
     }));
+
+  test('an override by a name that was not checked blocks, and the message says what to do', () =>
+    expect(check(frozen(NOW, HOUR, { ignoredOverrideBy: 'dana' }))).toMatchObject({
+      kind: 'block',
+      message: containing('The override of dana does not count, because the cluster did not verify the name: install the policies'),
+    }));
+
+  test.each([
+    ['undoes a change', { undoOf: { name: 'rr-0', uid: 'u' } }],
+    ['uncordons a Node that has recovered', { signalSource: 'node-recovery' }],
+    [
+      'uncordons the Node of a Machine',
+      { signalSource: 'machine-health', providerData: '{"pipelineRemediation":{},"purpose":"uncordon"}' },
+    ],
+  ])('a request that %s is not held back: it restores', (_, spec) =>
+    expect(check(frozen(NOW, HOUR), { request: aRequest('rr', {}, { spec }) })).toMatchObject({ kind: 'pass', inputs: { restores: true } }),
+  );
+
+  test.each([
+    { signalSource: 'machine-health', signalName: 'MachineRecovered', providerData: '{"pipelineRemediation":{}}' },
+    { signalSource: 'alertmanager', providerData: '{"purpose":"uncordon"}' },
+    { signalSource: 'machine-health', providerData: 'no JSON' },
+  ])('one that remediates a Node is: %j', (spec) =>
+    expect(check(frozen(NOW, HOUR), { request: aRequest('rr', {}, { spec }) }).kind).toBe('block'),
+  );
 
   test('the planned target counts, not the one of the signal', () => {
     const changes = changesWith({ changeFreezes: [windowAround(NOW, HOUR, { namespaces: ['bank'] })] });
@@ -53,7 +78,7 @@ describe('check 8, ChangeFreeze', () => {
       kind: 'block',
       inputs: { maintenanceWindow: 'year-end' },
       until: at(2 * HOUR),
-      window: { kind: 'MaintenanceWindow', name: 'year-end' },
+      window: { kind: 'MaintenanceWindow', name: 'year-end', target: TARGET },
       message: containing(`opens at ${toTime(at(2 * HOUR))}`),
     });
   });
