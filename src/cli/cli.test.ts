@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -178,7 +178,10 @@ describe('the shop', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expectRefusal(await sickbay(path, 'break', 'crash-loop').end, /is broken by crash-loop already: sickbay heal crash-loop/);
     expectRefusal(await sickbay(path, 'break', 'crash-lop').end, /there is no fault crash-lop: did you mean crash-loop\?/);
     expect((await sickbay(path, 'heal').end).stdout).toMatch(/^crash-loop: Deployment shop\/checkout /);
-    expect((await sickbay(path, 'heal', '-o', 'json').end).stdout).toBe('{\n  "healed": []\n}\n');
+    expect(broken.stdout).toMatch(/^ {2}cluster {2}https:\/\/127\.0\.0\.1:\d+$/m);
+    expect(broken.stdout).toMatch(/^ {2}first {4}export KUBECONFIG=\/.+kubeconfig$/m);
+    const healed = JSON.parse((await sickbay(path, 'heal', '-o', 'json').end).stdout) as object;
+    expect(healed).toEqual({ healed: [], server: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as string });
     command.signal('SIGINT');
     expect(await command.end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
     expect(await left()).toEqual([]);
@@ -194,9 +197,33 @@ describe('the shop', { timeout: PATIENCE_MS, concurrent: true }, () => {
       /is not a local cluster of Sickbay, so nothing is changed: start one with "npm start"/,
     );
     expectRefusal(await sickbay(path, ...words, '--yes-this-is-a-test-cluster').end, /there is no Deployment shop\/checkout to break/);
+    expectRefusal(
+      await sickbay(path, 'break', 'crash-loop', '--yes-this-is-a-test-cluster').end,
+      /does not say which cluster: name it with --kubeconfig or --context/,
+    );
     await served.close();
     api.close();
     expectRefusal(await sickbay(path, ...words).end, /no cluster answers at .*: start the local one with "npm start"/);
+  });
+
+  test('that is gone is said to be, and another of the environment is used', async () => {
+    const { path } = await aPlace();
+    await mkdir(join(path, '.sickbay'));
+    await writeFile(join(path, '.sickbay', 'local-run'), `${join(path, 'gone')}\n`);
+    expectRefusal(
+      await sickbay(path, 'break', 'crash-loop').end,
+      /the local cluster that ~\/\.sickbay\/local-run names is gone: .*; and without it: /,
+    );
+    const api = createMemoryApi({ clock: systemClock, random: systemRandom });
+    const served = await serveApi({ api, token: 'secret', log: silent });
+    await mkdir(join(path, '.kube'));
+    await writeFile(join(path, '.kube', 'config'), await readFile(await aKubeconfig(path, served.url)));
+    const { stderr, code } = await sickbay(path, 'break', 'crash-loop').end;
+    expect(stderr).toContain(`${served.url} (Kubernetes`);
+    expect(stderr).toMatch(/is not a local cluster .* \(the local cluster that ~\/\.sickbay\/local-run names is gone: /);
+    expect(code).toBe(1);
+    await served.close();
+    api.close();
   });
 
   test('one state folder serves one process at a time', async () => {

@@ -17,10 +17,15 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
-/** Starts a program and keeps its output in `logFile`. */
-export function startServer(program: string, args: readonly string[], logFile: string): ServerProcess {
+/** Starts a program and keeps its output in `logFile`. Its home is that of the developer, unless the environment names another. */
+export function startServer(
+  program: string,
+  args: readonly string[],
+  logFile: string,
+  environment: Readonly<Record<string, string>> = {},
+): ServerProcess {
   const log = openSync(logFile, 'w');
-  const child = spawn(program, args, { stdio: ['ignore', log, log] });
+  const child = spawn(program, args, { stdio: ['ignore', log, log], env: { ...process.env, ...environment } });
   closeSync(log);
   const gone = whenGone(child);
   const dieWithUs = (): void => void signalChild(child, 'SIGKILL');

@@ -71,6 +71,7 @@ export class Product {
       process.execPath,
       [MAIN, 'up', '--port', String(this.#port), '--state', join(this.#folder, 'state'), '--stabilization', '3', ...this.#flags],
       this.#log,
+      { HOME: this.#folder },
     );
     await this.said('/auth/link?code=');
   }

@@ -44,7 +44,7 @@ class Lives {
     const [port] = await freePorts(1);
     const log = join(folder, `life-${++this.#count}.log`);
     const args = [MAIN, 'up', '--empty', '--state', join(folder, 'state'), '--port', String(port), '--stabilization', '20'];
-    this.#process = startServer(process.execPath, args, log);
+    this.#process = startServer(process.execPath, args, log, { HOME: folder });
     while (!readFileSync(log, 'utf8').includes('Ready: ')) {
       if (this.#process.ended()) throw new Error(this.#process.lastWords());
       await sleep(50);

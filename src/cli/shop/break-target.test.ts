@@ -5,7 +5,7 @@ import { seededRandom } from '../../base/index.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { ensureNamespace } from '../process/install.ts';
-import { breakTarget } from './break-target.ts';
+import { breakTarget, restartPods } from './break-target.ts';
 import { FAULTS, faultLines, findFault, onTarget } from './faults.ts';
 import { healFaults } from './heal-faults.ts';
 import { openShop, WORKER_SETTINGS } from './shop.ts';
@@ -76,6 +76,42 @@ describe('a fault', () => {
     expect(left.map(({ metadata }) => metadata.name)).toEqual(['web']);
     await healFaults(client, 'bad-config');
     expect(await start()).toBe(before);
+  });
+
+  test('is broken again after its remediation was healed: the limit that was raised is low again', async () => {
+    const fault = findFault('out-of-memory');
+    const before = await templateOf(fault.target);
+    await breakTarget(client, fault);
+    const [first] = before.spec.containers;
+    const raised = { ...first, resources: { ...first?.resources, limits: { memory: '96Mi' } } };
+    const template = { spec: { containers: [raised] } };
+    await client.patch(Deployment, { namespace: 'shop', name: 'worker' }, { type: 'merge', body: { spec: { template } } });
+    expect(await healFaults(client, undefined)).toEqual([
+      'out-of-memory: ConfigMap shop/worker-settings has its value from before again, and Deployment shop/worker its pod template',
+    ]);
+    expect(await templateOf(fault.target)).toEqual(before);
+    await breakTarget(client, fault);
+    expect((await templateOf(fault.target)).spec.containers[0]?.resources?.limits).toEqual({ memory: '64Mi' });
+    expect((await client.get(ConfigMap, WORKER_SETTINGS)).data?.[WORKER_SETTINGS.key]).toMatch(/80m/);
+  });
+
+  test.each([
+    ['is empty', {}, ['web', 'worker']],
+    ['has expressions only', { matchExpressions: [{ key: 'app', operator: 'In' as const, values: ['worker'] }] }, ['web']],
+  ])('restarts no pods of others where the selector %s', async (_what, selector, left) => {
+    for (const app of ['worker', 'web'])
+      await client.create(Pod, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { namespace: 'shop', name: app, labels: { app } },
+        spec: { containers: [{ name: 'app', image: 'busybox' }] },
+      });
+    const deployment = await client.get(Deployment, { namespace: 'shop', name: 'worker' });
+    const restarted = restartPods(client, { ...deployment, spec: { ...deployment.spec, selector } });
+    const problem = await restarted.then(() => '', String);
+    expect(problem).toMatch(left.length === 2 ? /shop\/worker has an empty selector/ : /^$/);
+    const pods = (await client.list(Pod, { namespace: 'shop' })).items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    expect(pods.map(({ metadata }) => metadata.name).toSorted()).toEqual(left);
   });
 
   test.each([

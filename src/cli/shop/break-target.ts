@@ -2,6 +2,7 @@ import { ConfigMap, Deployment, Node, Pod, type Container, type PodTemplate } fr
 import type { KubeObject } from '../../api/meta.ts';
 import { hasCode, PlatformError, sameJson } from '../../base/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
+import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
 import { isLocalNode, KUBELET_ANNOTATION, NODE_NAME } from '../../local-cluster/index.ts';
 import type { Fault, NodeFault, ReleaseFault, SettingsFault } from './fault.ts';
 import { beforeFault, faultOn, marks } from './mark.ts';
@@ -64,7 +65,8 @@ async function changeSettings(client: KubeClient, { name: fault, target, setting
   const key = { namespace, name: settings.name };
   const config = await found(`ConfigMap ${namespace}/${settings.name}`, client.get(ConfigMap, key));
   refuseBroken(config, `ConfigMap ${namespace}/${settings.name}`);
-  const before = { value: config.data?.[settings.key] ?? '', key: settings.key, deployment: name };
+  selectorOf(deployment);
+  const before = { value: config.data?.[settings.key] ?? '', key: settings.key, deployment: name, template: deployment.spec.template };
   const body = { metadata: marks(fault, before), data: { [settings.key]: settings.value } };
   await client.patch(ConfigMap, key, { type: 'merge', body });
   await restartPods(client, deployment);
@@ -80,13 +82,21 @@ const reads = ({ spec }: Deployment, { name, key }: SettingsFault['settings']): 
   );
 
 /** Deletes its pods, so that new ones read what they read at their start; the Deployment itself stays as it is. */
-export async function restartPods(client: KubeClient, { metadata, spec }: Deployment): Promise<void> {
-  const namespace = metadata.namespace ?? '';
-  const labelSelector = Object.entries(spec.selector.matchLabels ?? {})
-    .map((label) => label.join('='))
-    .join(',');
+export async function restartPods(client: KubeClient, deployment: Deployment): Promise<void> {
+  const { namespace = '' } = deployment.metadata;
+  const labelSelector = selectorOf(deployment);
   for (const pod of (await client.list(Pod, { namespace, labelSelector })).items)
     await client.delete(Pod, { namespace, name: pod.metadata.name }).catch(unlessGone);
+}
+
+/** An empty selector would mean every pod of the namespace. */
+function selectorOf({ metadata, spec }: Deployment): string {
+  const text = formatLabelSelector(labelRequirements(spec.selector));
+  if (text !== '') return text;
+  throw new PlatformError(
+    'Invalid',
+    `Deployment ${metadata.namespace ?? ''}/${metadata.name} has an empty selector: its pods are not known`,
+  );
 }
 
 function unlessGone(error: unknown): void {

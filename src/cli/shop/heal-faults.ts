@@ -1,5 +1,5 @@
-import { ConfigMap, Deployment, Node } from '../../api/builtin/index.ts';
-import type { KubeObject } from '../../api/meta.ts';
+import { ConfigMap, Deployment, Node, type PodTemplate } from '../../api/builtin/index.ts';
+import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { sameJson } from '../../base/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { ask } from '../../kube/client/read-live.ts';
@@ -29,29 +29,42 @@ async function healDeployment(client: KubeClient, deployment: Deployment): Promi
   const template = beforeFault(deployment)?.template;
   const what = `${faultOn(deployment) ?? ''}: Deployment ${textOf(deployment)}`;
   const isHealed = template === undefined || sameJson(template, deployment.spec.template);
-  // Arrays are replaced by a merge patch; what the fault added elsewhere in the pods is taken away by hand.
-  const spec = { template: { ...template, spec: { ...added(deployment.spec.template.spec, template?.spec), ...template?.spec } } };
-  const body = { metadata: noMarks, ...(!isHealed && { spec }) };
+  const body = { metadata: noMarks, ...(!isHealed && { spec: { template: restored(deployment, template) } }) };
   await client.patch(Deployment, keyOf(deployment), { type: 'merge', body });
   return isHealed ? `${what} was healed already` : `${what} has its release from before again`;
 }
+
+/** Arrays are replaced by a merge patch; what was added elsewhere in the pods is taken away by hand. */
+const restored = ({ spec: { template: now } }: Deployment, before: PodTemplate) => ({
+  ...before,
+  spec: { ...added(now.spec, before.spec), ...before.spec },
+});
 
 /** What is in one and not in the other, as null. */
 const added = (now: object, before: object = {}): Readonly<Record<string, null>> =>
   Object.fromEntries(Object.keys(now).flatMap((name) => (Object.hasOwn(before, name) ? [] : [[name, null]])));
 
 async function healSettings(client: KubeClient, config: ConfigMap): Promise<string> {
-  const { key = '', value = '', deployment: name = '' } = beforeFault(config) ?? {};
+  const { key = '', value = '', deployment: name = '', template } = beforeFault(config) ?? {};
   const what = `${faultOn(config) ?? ''}: ConfigMap ${textOf(config)}`;
   await client.patch(ConfigMap, keyOf(config), {
     type: 'merge',
     body: { metadata: noMarks, ...(key !== '' && { data: { [key]: value } }) },
   });
   const { namespace = '' } = config.metadata;
-  const deployment = await ask(() => client.get(Deployment, { namespace, name }));
-  if (deployment.kind !== 'value') return `${what} has its value from before again`;
-  await restartPods(client, deployment.value);
-  return `${what} has its value from before again, and the pods of Deployment ${namespace}/${name} are restarted`;
+  return `${what} has its value from before again${await startReaders(client, { namespace, name }, template)}`;
+}
+
+/** The pods of the Deployment read the value when they start. What a remediation raised is undone: it would make the same fault harmless. */
+async function startReaders(client: KubeClient, key: ObjectKey, template: PodTemplate | undefined): Promise<string> {
+  const deployment = await ask(() => client.get(Deployment, key));
+  if (deployment.kind !== 'value') return '';
+  if (template === undefined || sameJson(template, deployment.value.spec.template)) {
+    await restartPods(client, deployment.value);
+    return `, and the pods of Deployment ${key.namespace}/${key.name} are restarted`;
+  }
+  await client.patch(Deployment, key, { type: 'merge', body: { spec: { template: restored(deployment.value, template) } } });
+  return `, and Deployment ${key.namespace}/${key.name} its pod template`;
 }
 
 async function healNode(client: KubeClient, node: Node): Promise<string> {

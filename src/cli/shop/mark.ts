@@ -8,6 +8,7 @@ export const BEFORE_ANNOTATION = 'local.sickbay.dev/before-fault';
 
 /** What healing needs to know. */
 export interface Before {
+  /** That of the Deployment which was broken, or whose pods read the ConfigMap. */
   readonly template?: PodTemplate;
   readonly value?: string;
   readonly key?: string;

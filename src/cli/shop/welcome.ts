@@ -1,7 +1,10 @@
 /** What a person who has started the local cluster may do next. */
 export function welcomeLines({ shop, command }: { readonly shop: boolean; readonly command: string }): readonly string[] {
-  const real = 'A real cluster: sickbay run --install …, see README.md. kubectl works with the KUBECONFIG below.';
-  if (!shop) return ['', 'The cluster is empty: create what you like, and send alerts to the address below.', real, ''];
+  const real = [
+    `kubectl and "${command} approve", explain, diagnose, simulate need the "export KUBECONFIG" below in their terminal.`,
+    `A real cluster: ${command} run --install …, see README.md.`,
+  ];
+  if (!shop) return ['', 'The cluster is empty: create what you like, and send alerts to the address below.', ...real, ''];
   const row = (words: string, what: string): string => `  ${`${command} ${words}`.padEnd(command.length + 38)}${what}`;
   return [
     '',
@@ -10,7 +13,7 @@ export function welcomeLines({ shop, command }: { readonly shop: boolean; readon
     row('break out-of-memory', 'the memory limit of shop/worker is raised'),
     row('break crash-loop payments/payments', 'in production: nothing runs before you approve it'),
     `  "${command} break" lists all faults, "${command} heal" undoes it.`,
-    real,
+    ...real,
     '',
   ];
 }

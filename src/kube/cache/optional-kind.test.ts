@@ -27,6 +27,7 @@ async function follow(list: ApiResponse): Promise<Rig> {
   const said: string[] = [];
   const log: Logger = {
     ...silent,
+    debug: (message) => void said.push(`debug ${message}`),
     info: (message) => void said.push(`info ${message}`),
     warn: (message) => void said.push(`warn ${message}`),
     with: () => log,
@@ -59,7 +60,7 @@ describe('a kind that may not be installed', () => {
     await clock.advance(600_000);
     expect(transport.requests.length - before).toBeGreaterThanOrEqual(8);
     expect(transport.requests.length - before).toBeLessThanOrEqual(22);
-    expect(said).toEqual(['info the kind is not installed; it is followed as soon as it is']);
+    expect(said).toEqual(['debug the kind is not installed; it is followed as soon as it is']);
   });
 
   test('is followed as soon as it is installed', async () => {

@@ -150,7 +150,7 @@ export class Reflector<T extends KubeObject> {
 
   /** The server's word on the whole kind: there is nothing of it, and nothing to wait for. */
   #findMissing(mark: number): void {
-    if (!this.#isMissing) this.#deps.log.info('the kind is not installed; it is followed as soon as it is');
+    if (!this.#isMissing) this.#deps.log.debug('the kind is not installed; it is followed as soon as it is');
     this.#isMissing = true;
     this.#store.unreadable = undefined;
     this.#store.isKindUnknown = true;
