@@ -104,6 +104,13 @@ describe('a request that is deleted in the foreground', () => {
     await ward.stage.advance(MINUTE);
   };
 
+  test('[CO-044, CO-085] takes its SignalProcessing and its AIAnalysis along', async () => {
+    await goAllTheWay();
+    expect([(await ward.all(SignalProcessing)).length, (await ward.all(AIAnalysis)).length]).toEqual([1, 1]);
+    await remove();
+    expect([...(await ward.all(RemediationRequest)), ...(await ward.all(SignalProcessing)), ...(await ward.all(AIAnalysis))]).toEqual([]);
+  });
+
   test('[RR-211] is gone although its EffectivenessAssessment is still there', async () => {
     await goAllTheWay();
     await hold(EffectivenessAssessment, 'ea-rr');
