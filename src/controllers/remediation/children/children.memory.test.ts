@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
 import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Resource } from '../../../api/resource.ts';
+import { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
 import { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
@@ -47,7 +48,7 @@ describe('the children of a request', () => {
     expect(ward.stage.troubles).toEqual([]);
   });
 
-  test('[RR-207] are no more when every transition has to be made twice, because its first write is lost', async () => {
+  test('[RR-207, CO-121] are no more when every transition has to be made twice, because its first write is lost', async () => {
     const refused = new Set<string>();
     ward.stage.intercept = ({ method, path, body }) => {
       const [, phase] = /overallPhase"(?:,"value")?:"(\w+)"/.exec(JSON.stringify(body) ?? '') ?? [];
@@ -64,6 +65,7 @@ describe('the children of a request', () => {
     expect(refused).toEqual(new Set(['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Executing', 'Verifying', 'Completed']));
     expect((await ward.status()).overallPhase).toBe('Completed');
     expect(await childCounts()).toEqual([1, 1, 1, 1, 1, 2]);
+    expect((await ward.names(NotificationRequest)).toSorted()).toEqual(['nr-approval-rr', 'nr-manual-review-rr']);
   });
 
   test('[RR-208, RR-210] are controlled by it, and hold up its deletion, but for the EffectivenessAssessment', async () => {

@@ -143,7 +143,7 @@ describe('[BO-004] a target that is left alone', LIMIT, () => {
   /** Its Secret is nowhere, which is a failure before anything runs. */
   const BAD = { dependencies: { secrets: [{ name: 'nowhere' }] } };
 
-  test('an execution that waits for the backoff is not notified, until it has run', async () => {
+  test('[CO-120] an execution that waits for the backoff is not notified, until it has run', async () => {
     const here = (clinic = await ExecutionFixture.open());
     await here.remediate('bad', BAD);
     expect(await here.told('bad'), 'the failure itself is notified; nothing was changed').toEqual(['Escalation High']);
