@@ -31,7 +31,7 @@ const resolved = (spec: Spec, ...catalogue: readonly RemediationWorkflow[]): Spe
 };
 
 describe('what a plan leaves open', () => {
-  test.each(['job', 'tekton', 'ansible'] as const)('[WE-043] [WE-044] engine %s comes from the entry of the catalogue', (engine) =>
+  test.each(['job', 'tekton', 'ansible'] as const)('[WE-043] [WE-044] [CO-156] engine %s comes from the entry of the catalogue', (engine) =>
     expect(resolved(leaving('executionEngine'), aWorkflow({ execution: { engine } })).workflowRef.executionEngine).toBe(engine),
   );
 
@@ -40,7 +40,7 @@ describe('what a plan leaves open', () => {
     expect(resolved(leaving('engineConfig'), aWorkflow({ execution: { engineConfig } })).workflowRef.engineConfig).toEqual(engineConfig);
   });
 
-  test('[WE-066] so do the dependencies', () => {
+  test('[WE-066] [CO-158] [CO-159] so do the dependencies', () => {
     const dependencies = { secrets: [{ name: 'token' }], configMaps: [{ name: 'hosts' }] };
     expect(resolved(leaving('dependencies'), aWorkflow({ spec: { dependencies } })).workflowRef.dependencies).toEqual(dependencies);
   });

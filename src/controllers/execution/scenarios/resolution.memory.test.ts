@@ -57,7 +57,7 @@ describe('what a plan leaves open', () => {
 });
 
 describe('a workflow', () => {
-  test('[WE-046] [WE-042] that the catalogue does not know fails before anything runs, and counts', async () => {
+  test('[WE-046] [WE-042] [CO-170] that the catalogue does not know fails before anything runs, and counts', async () => {
     const here = await opened();
     await here.remediate('unknown', TARGET, {}, { offered: false });
     expect(await here.statusOf('unknown')).toMatchObject({
