@@ -5,6 +5,7 @@ import { ANNOTATIONS, LABELS } from '../api/well-known.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../base/index.ts';
 import type { Explanation, GateName } from '../controllers/remediation/explain/index.ts';
 import { DEFAULT_SETTINGS } from '../controllers/default-settings.ts';
+import { windowAround } from '../controllers/remediation/testing/change-evidence.ts';
 import { ExplainStage, SYSTEM } from './testing/explain-stage.ts';
 
 const containing = (text: string): unknown => expect.stringContaining(text);
@@ -389,6 +390,24 @@ test('for programs moments are written as Kubernetes writes them', async () => {
 });
 
 describe('waiting for a change freeze', () => {
+  test('without the config file of the process whether one is in force is not known, which blocks nothing', async () => {
+    await stage.plan(await stage.request({ overallPhase: 'Analyzing', startTime: at(0), analyzingStartTime: at(0) }));
+    const { gates, blocker } = await stage.explain('rr', { windowsAreUnknown: true });
+    const gate = gates.find(({ name }) => name === 'ChangeFreeze');
+    expect(gate).toMatchObject({ state: 'unknown', message: containing('give --config') });
+    expect(blocker).toBeUndefined();
+  });
+
+  test('a maintenance window of the same name is not the freeze that it waits for', async () => {
+    const changeWindow = { kind: 'ChangeFreeze', name: 'year-end' } as const;
+    const blocked = { overallPhase: 'Blocked', blockReason: 'ChangeFreeze', changeWindow } as const;
+    await stage.request({ ...blocked, blockMessage: 'm', blockedUntil: at(HOUR), blockedStartTime: at(0) });
+    const windows = [windowAround(stage.clock.now(), HOUR)];
+    const settings = { ...DEFAULT_SETTINGS, changeWindows: { changeFreezes: [], maintenanceWindows: windows } };
+    const { next } = await stage.explain('rr', { settings });
+    expect(next.what).toMatch(/^it is checked again when the change freeze year-end ends/);
+  });
+
   test('without the config file of the process the freeze is not taken as removed', async () => {
     const changeWindow = { kind: 'ChangeFreeze', name: 'year-end' } as const;
     const blockMessage = 'change freeze year-end: it waits';

@@ -13,15 +13,17 @@ export interface ExplainQuestion {
   readonly clock: Clock;
   /** The settings that Sickbay runs with; their namespace is the namespace of the request. */
   readonly settings: Settings;
+  /** No config file was given, so that its change windows are not known. */
+  readonly windowsAreUnknown?: boolean;
   readonly name: string;
 }
 
 /** Why a RemediationRequest is in its phase, as far as the user may read that. */
-export async function explainRequest({ client, clock, settings, name }: ExplainQuestion): Promise<Explanation> {
+export async function explainRequest({ client, clock, settings, name, windowsAreUnknown = false }: ExplainQuestion): Promise<Explanation> {
   const { namespace } = settings;
   const request = await find(client, { namespace, name });
   const reader = await readSnapshot(client, namespace);
-  return explain(await lookAtRequest({ request, reader, settings, now: clock.now() }));
+  return explain(await lookAtRequest({ request, reader, settings, windowsAreUnknown, now: clock.now() }));
 }
 
 type Place = { readonly namespace: string; readonly name: string };

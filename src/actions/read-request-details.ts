@@ -20,7 +20,7 @@ import { isSuppressedByBlock } from '../controllers/remediation/suppression/supp
 import { onlyRequest } from '../controllers/remediation/observe.ts';
 import { planOf, type RemediationPlan } from '../controllers/plan/remediation-plan.ts';
 import { fetchTargetBlock } from '../controllers/remediation/suppression/read-target-block.ts';
-import { gatherEvidence, judgeAll, reevaluateBlock } from '../controllers/remediation/routing/index.ts';
+import { gatherEvidence, judgeAll, reevaluateBlock, type CheckVerdict } from '../controllers/remediation/routing/index.ts';
 import { deadlineIn, verificationDeadline } from '../controllers/remediation/timeouts.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../controllers/target/index.ts';
@@ -33,6 +33,8 @@ export interface Look {
   readonly reader: Reader;
   /** The settings that Sickbay runs with. */
   readonly settings: Settings;
+  /** No config file was given, so that its change windows are not known. */
+  readonly windowsAreUnknown?: boolean;
   readonly now: Instant;
 }
 
@@ -70,6 +72,7 @@ export async function lookAtRequest(look: Look): Promise<ExplainSeen> {
     ...deadlineOf(look, phase, children.assessment),
     ...(await resolvedAlerts(look)),
     ...(await blockAhead(look, phase)),
+    ...(look.windowsAreUnknown && { windowsAreUnknown: true }),
     unreadable: {
       ...why('Approval', children.approval),
       ...why('Budget', children.execution),
@@ -141,18 +144,27 @@ async function dryRunIn({ request, reader, settings }: Look, { workflow, target 
   return dryRunOf({ ...onlyRequest(request, settings), namespace, workflow: found });
 }
 
+/** Without the config file no window is known: that none forbids the change says nothing. */
+function asKnown(verdict: CheckVerdict, { windowsAreUnknown = false, request }: Look): CheckVerdict {
+  if (!windowsAreUnknown || request.status?.blockReason === 'ChangeFreeze') return verdict;
+  return verdict.check === 'ChangeFreeze' && verdict.kind === 'pass'
+    ? { ...verdict, kind: 'unknown', reason: 'change freezes and maintenance windows are in the config file of Sickbay: give --config' }
+    : verdict;
+}
+
 /** The results of the checks that are still to run, and how a block ends. */
 async function checksAhead(
-  { request, reader, settings, now }: Look,
+  look: Look,
   phase: RemediationPhase,
   planned: Planned | undefined,
 ): Promise<Pick<ExplainSeen, 'verdicts' | 'reevaluation'>> {
+  const { request, reader, settings, now } = look;
   const isAhead = phase === 'Pending' || phase === 'Processing' || MAY_HAVE_PLAN.includes(phase);
   if (!isAhead || request.status?.workflowExecutionRef) return {};
   const evidence = await gatherEvidence(reader, request, { settings, identityIsChecked: true, plan: planned && workOf(planned) });
   const isPlanned = MAY_HAVE_PLAN.includes(phase) && evidence.planned !== undefined;
   return {
-    verdicts: judgeAll(isPlanned ? 'post-analysis' : 'pre-analysis', evidence, now),
+    verdicts: judgeAll(isPlanned ? 'post-analysis' : 'pre-analysis', evidence, now).map((verdict) => asKnown(verdict, look)),
     ...(isJudged(request, settings) && { reevaluation: reevaluateBlock(evidence, now) }),
   };
 }
@@ -165,7 +177,7 @@ function isJudged({ status }: RemediationRequest, { changeWindows }: Look['setti
   if (status?.overallPhase !== 'Blocked') return false;
   const waited = status.changeWindow;
   if (status.blockReason !== 'ChangeFreeze' || !waited) return true;
-  return [...changeWindows.changeFreezes, ...changeWindows.maintenanceWindows].some(({ name }) => name === waited.name);
+  return changeWindows[waited.kind === 'ChangeFreeze' ? 'changeFreezes' : 'maintenanceWindows'].some(({ name }) => name === waited.name);
 }
 
 /** The block of its target, where its own run is still to come or its signal is suppressed because of it. */

@@ -155,7 +155,8 @@ const decide = (decision: 'Approved' | 'Rejected') => async (name: string, flags
 
 async function explain(name: string, { namespace, config, output, ...kubeconfig }: ExplainFlags): Promise<void> {
   const settings = { ...(await settingsFor({ config }, silent)).settings(), namespace };
-  const explanation = await withKubeconfig(kubeconfig, (client) => explainRequest({ client, clock: systemClock, settings, name }));
+  const question = { clock: systemClock, settings, name, windowsAreUnknown: config === undefined };
+  const explanation = await withKubeconfig(kubeconfig, (client) => explainRequest({ client, ...question }));
   print(explainedText(explanation, output, systemClock.now()));
 }
 

@@ -67,7 +67,8 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     key: 'server.listenAddr',
     form: {
       kind: 'text',
-      pattern: /^(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9][-.A-Za-z0-9]{0,252})?:\d{1,5}$/,
+      pattern:
+        /^(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9][-.A-Za-z0-9]{0,252})?:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])$/,
       wants: 'an address and a port, such as 127.0.0.1:8080, [::1]:8080, or :8080 for every address',
     },
     meaning:

@@ -401,6 +401,11 @@ const CROSS: readonly Bad[] = [
     want: 'config.yaml:2:3: gateway.tokenFile is only read where gateway.authentication is TokenFile, and it is None',
   },
   {
+    reason: 'a port that does not exist',
+    text: 'server: { listenAddr: ":70000" }',
+    want: 'config.yaml:1:11: server.listenAddr is ":70000": wants an address and a port',
+  },
+  {
     reason: 'an address without a port',
     text: 'server: { listenAddr: 0.0.0.0 }',
     want: 'config.yaml:1:11: server.listenAddr is "0.0.0.0": wants an address and a port',

@@ -1,8 +1,4 @@
-import { isIPv4 } from 'node:net';
-
-/** Whether an address, or the host of a URL, leads to this machine alone. */
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
+import { isLoopback } from '../base/index.ts';
 
 /**
  * Whether a request was meant for a server that listens on `listening`. A page in a browser of this machine can reach a server on loopback by a name of

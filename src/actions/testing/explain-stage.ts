@@ -16,9 +16,9 @@ import { installKind } from '../../testkit/try-bad-value.ts';
 import { after, MINUTE, seededRandom } from '../../base/index.ts';
 import { approvalFor } from '../../controllers/approval/index.ts';
 import { planOf, type RemediationPlan } from '../../controllers/plan/remediation-plan.ts';
+import type { ExplainQuestion } from '../explain-request.ts';
 import { aDeployment, anAnalysis, anExecution, aRequest } from '../../controllers/remediation/testing/builders.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/default-settings.ts';
-import type { Settings } from '../../controllers/settings.ts';
 import { specHash } from '../../controllers/target/index.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
 import { ownerReference } from '../../kube/objects/owner-references.ts';
@@ -143,9 +143,9 @@ export class ExplainStage {
 
   explain(
     name = 'rr',
-    { client = this.admin, settings = DEFAULT_SETTINGS }: { readonly client?: KubeClient; readonly settings?: Settings } = {},
+    { client = this.admin, settings = DEFAULT_SETTINGS, windowsAreUnknown = false }: Partial<Omit<ExplainQuestion, 'clock' | 'name'>> = {},
   ) {
-    return explainRequest({ client, clock: this.clock, settings, name });
+    return explainRequest({ client, clock: this.clock, settings, name, windowsAreUnknown });
   }
 
   /** What `sickbay explain` prints. */

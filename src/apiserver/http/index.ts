@@ -8,5 +8,5 @@
  */
 export { loopbackTls } from './certificate/loopback-tls.ts';
 export { kubeconfigText, type KubeconfigOptions } from './kubeconfig-text.ts';
-export { isLoopback, type Listener, type ListenOptions, type Tls, type Trust } from './listen.ts';
+export { type Listener, type ListenOptions, type Tls, type Trust } from './listen.ts';
 export { serveApi, type ApiServerOptions } from './serve-api.ts';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { isIPv4, type AddressInfo } from 'node:net';
-import { messageOf, PlatformError, SECOND } from '../../base/index.ts';
+import type { AddressInfo } from 'node:net';
+import { isLoopback, messageOf, PlatformError, reachedAt, SECOND } from '../../base/index.ts';
 import { certifiedName } from './certified-name.ts';
 
 /** Where a server listens, and its timeouts. */
@@ -61,18 +61,12 @@ export async function listen(options: ListenOptions, onRequest: RequestListener)
   const { host = '127.0.0.1', port = 0, tls } = options;
   if (!tls && !isLoopback(host)) throw listenError(`${host} is no loopback address: without TLS the token would travel in the open`);
   const server = createFront(options, onRequest);
-  const called = CALLED[host] ?? host;
+  const called = reachedAt(host);
   const trust = tls && trustIn(tls, called);
   await listening(server, port, host);
   const address = `${called.includes(':') ? `[${called}]` : called}:${(server.address() as AddressInfo).port}`;
   return { url: `${tls ? 'https' : 'http'}://${address}`, ...(trust && { trust }), close: () => close(server) };
 }
-
-/** Whether only this machine can reach an address. */
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-
-/** A server that listens on all addresses is reached on loopback. */
-const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const listenError = (why: string, cause?: unknown): PlatformError =>
   new PlatformError('Invalid', `serving the API: ${why}`, { retry: 'never', cause });

@@ -101,13 +101,26 @@ describe('TLS', () => {
 
 describe('the start', () => {
   test('is refused beyond loopback as long as senders need no token', async () =>
-    expect(openFront(DEFAULT_SETTINGS, { listen: { host: '0.0.0.0', port: 0 } }, silent)).rejects.toMatchObject({
+    expect(openFront(DEFAULT_SETTINGS, { listen: { host: '0.0.0.0', port: 0 } }, { log: silent })).rejects.toMatchObject({
       code: 'Invalid',
       message: expect.stringContaining('set gateway.authentication') as string,
     }));
 
   test('names the file that cannot be read', async () => {
     const server = { ...DEFAULT_SETTINGS.server, tlsCertFile: '/nowhere/tls.crt', tlsKeyFile: '/nowhere/tls.key' };
-    await expect(openFront({ ...DEFAULT_SETTINGS, server }, {}, silent)).rejects.toThrow(/server\.tls(Cert|Key)File \/nowhere\/tls/);
+    await expect(openFront({ ...DEFAULT_SETTINGS, server }, {}, { log: silent })).rejects.toThrow(
+      /server\.tls(Cert|Key)File \/nowhere\/tls/,
+    );
+  });
+
+  test('a link that signs in an administrator is not served beyond loopback without TLS', async () => {
+    const gateway = { ...DEFAULT_SETTINGS.gateway, authentication: 'TokenReview' as const };
+    const settings = { ...DEFAULT_SETTINGS, gateway };
+    const beyond = { listen: { host: '0.0.0.0', port: 8080 } };
+    await expect(openFront(settings, beyond, { log: silent, hasLink: true })).rejects.toThrow(
+      /0\.0\.0\.0:8080 is not a loopback address, and without TLS .* set server\.tlsCertFile/,
+    );
+    await expect(openFront(settings, beyond, { log: silent })).resolves.toBeDefined();
+    await expect(openFront(settings, {}, { log: silent, hasLink: true })).resolves.toBeDefined();
   });
 });

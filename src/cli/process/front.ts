@@ -1,10 +1,9 @@
-import { messageOf, PlatformError, steadyClock, type Logger } from '../../base/index.ts';
+import { isLoopback, messageOf, PlatformError, steadyClock, type Logger } from '../../base/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
-import { isLoopback } from '../../apiserver/index.ts';
 import { reviewedSenders, tokenFileSenders, type Senders, type TokenReviews } from '../../gateway/index.ts';
 import { startHttpServer, type ServerTls } from '../../server/index.ts';
 import { followCertificate, readCertificate, type CertificateFiles } from './certificate-files.ts';
-import { exposureProblem, servedAt, urlAt, type AddressFlags } from './served-at.ts';
+import { exposureProblem, linkProblem, servedAt, urlAt, type AddressFlags } from './served-at.ts';
 
 type Served = Pick<Parameters<typeof startHttpServer>[0], 'routes' | 'pages' | 'log'>;
 
@@ -14,10 +13,16 @@ export interface Front {
   listen(served: Served, signal: AbortSignal): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
+interface FrontParts {
+  readonly log: Logger;
+  /** Whether a link signs in browsers there. */
+  readonly hasLink?: boolean;
+}
+
 /** Refuses, before anything runs, an address that must not be served, and a certificate that cannot be. */
-export async function openFront(settings: Settings, flags: AddressFlags, log: Logger): Promise<Front> {
+export async function openFront(settings: Settings, flags: AddressFlags, { log, hasLink = false }: FrontParts): Promise<Front> {
   const address = servedAt(settings, flags);
-  const problem = exposureProblem(address, settings);
+  const problem = exposureProblem(address, settings) ?? (hasLink ? linkProblem(address, settings) : undefined);
   if (problem !== undefined) throw new PlatformError('Invalid', problem, { retry: 'never' });
   const files = certificateFiles(settings);
   const tls = files && (await readCertificate(files));

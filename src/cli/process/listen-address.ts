@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { isLoopback, type ListenOptions } from '../../apiserver/index.ts';
-import { messageOf, PlatformError } from '../../base/index.ts';
+import type { ListenOptions } from '../../apiserver/index.ts';
+import { isLoopback, messageOf, PlatformError } from '../../base/index.ts';
 
 /** An address of this machine, and a port there. */
 export interface Address {

@@ -65,7 +65,7 @@ export const SIGNALS_PATH = '/api/v1/signals/prometheus';
 /** Starts the controllers, and serves signals, the API, health and metrics. */
 export async function serve({ settings, config, address: flags = {}, log, ...options }: ServeOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
-  const front = await openFront(settings(), flags, log);
+  const front = await openFront(settings(), flags, { log, hasLink: options.people.link !== undefined });
   const { registry, metrics, gatewayMetrics } = metricsOf(config);
   opened.defer(watchEventLoop(registry));
   const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });

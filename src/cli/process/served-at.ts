@@ -1,4 +1,4 @@
-import { isLoopback } from '../../apiserver/index.ts';
+import { isLoopback, reachedAt } from '../../base/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import { addressAndPort } from '../commands/option-values.ts';
 import type { Address } from './listen-address.ts';
@@ -26,17 +26,22 @@ export function exposureProblem({ host, port }: Address, { gateway }: Pick<Setti
   );
 }
 
+/** Why the link of a local run, which signs in an administrator, must not be served there; undefined when it may. */
+export function linkProblem({ host, port }: Address, { server }: Pick<Settings, 'server'>): string | undefined {
+  if (isLoopback(host) || server.tlsCertFile !== undefined) return undefined;
+  return (
+    `${urlHost(host)}:${port} is not a loopback address, and without TLS the link that signs in the administrator, and its session, would be sent unencrypted: ` +
+    'set server.tlsCertFile and server.tlsKeyFile in the config file, or serve on 127.0.0.1'
+  );
+}
+
 /** Why the demo, which sends alerts as Alertmanager without a token would, cannot run; undefined when it can. */
 export const demoProblem = ({ gateway, server }: Pick<Settings, 'gateway' | 'server'>): string | undefined =>
   gateway.authentication === 'None' && server.tlsCertFile === undefined
     ? undefined
     : '--demo sends alerts without a token and without TLS: leave gateway.authentication and server.tlsCertFile out of its config file';
 
-/** A server that listens on all addresses is reached on loopback. */
-const REACHED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** The URL for clients on this machine. */
-export const urlAt = ({ host, port }: Address, tls: boolean): string =>
-  `${tls ? 'https' : 'http'}://${urlHost(REACHED[host] ?? host)}:${port}`;
+export const urlAt = ({ host, port }: Address, tls: boolean): string => `${tls ? 'https' : 'http'}://${urlHost(reachedAt(host))}:${port}`;

@@ -94,6 +94,10 @@ describe('what is wrong is named by field and line', () => {
     { text: cron('severities: [worst]'), want: '5: changeFreezes[0].severities[0] is "worst": wants critical or high' },
     { text: freeze('start: "* 18 * * 5"\n    duration: 8h'), want: '3: changeFreezes[0].start is "* 18 * * 5": wants the five fields' },
     { text: freeze('start: "0 0 31 2 *"\n    duration: 8h'), want: '3: changeFreezes[0].start is "0 0 31 2 *": wants a time that comes' },
+    ...['0 0 * * *', '0 */4 * * *'].map((start) => ({
+      text: freeze(`start: "${start}"\n    duration: 24h`),
+      want: '4: changeFreezes[0].duration makes a freeze that never ends',
+    })),
     { text: freeze('start: "0 1 * * *"\n    duration: 8 hours'), want: '4: changeFreezes[0].duration is "8 hours": wants a duration' },
     { text: freeze('from: 2026-12-24\n    until: 2026-12-23'), want: '4: changeFreezes[0].until is 2026-12-23: wants a time after from' },
     { text: freeze('from: 2026-02-30\n    until: 2026-12-23'), want: '3: changeFreezes[0].from is "2026-02-30": wants a day such as' },

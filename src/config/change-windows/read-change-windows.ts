@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../api/parts/signal.ts';
 import { after, atWallTime, HOUR, isTimeZone, MINUTE, parseTime, toTime, type Instant } from '../../base/index.ts';
-import { cronProblem } from '../../controllers/change-windows/index.ts';
+import { cronProblem, neverEnds } from '../../controllers/change-windows/index.ts';
 import type { ChangeWindow, WindowTimes } from '../../controllers/change-window-settings.ts';
 import { duration } from '../notifications/channel-fields.ts';
 import {
@@ -31,6 +31,15 @@ export function readChangeWindows(raw: unknown, section: string): ReadWindows {
     if (windows.findIndex((other) => other.name === name) < index)
       place.in(index).in('name').refuse(`${name} is given twice: names must differ`);
   });
+  // A maintenance window that is always open forbids nothing.
+  if (section === 'changeFreezes')
+    windows?.forEach((window, index) => {
+      if (neverEnds(window))
+        place
+          .in(index)
+          .in('duration')
+          .refuse('makes a freeze that never ends, since its next start comes before its end: wants a shorter one, or from and until');
+    });
   return problems.length > 0 || !windows ? { problems } : { windows, problems };
 }
 

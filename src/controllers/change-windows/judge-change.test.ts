@@ -84,6 +84,18 @@ const CASES: readonly Case[] = [
     want: 'MaintenanceWindow m until 14',
   },
   { reason: 'one that is open is enough', windows: [from('n', 15, 18), from('m', 10, 14)], want: 'open' },
+  {
+    reason: 'a window about severities does not open for one that is not known',
+    windows: [from('m', 10, 14, { severities: ['info'] })],
+    thing: { ...THING, severity: 'unknown' },
+    want: 'MaintenanceWindow m for good',
+  },
+  {
+    reason: 'another window opens for a severity that is not known',
+    windows: [from('m', 10, 14, { severities: ['info'] }), from('n', 15, 18)],
+    thing: { ...THING, severity: 'unknown' },
+    want: 'MaintenanceWindow n until 15',
+  },
   { reason: 'a window about another namespace forbids nothing', windows: [from('m', 14, 18, { namespaces: ['bank'] })], want: 'open' },
   {
     reason: 'a freeze inside a maintenance window',

@@ -23,6 +23,8 @@ export type ChangeVerdict =
       readonly window: ChangeWindow;
       /** When that freeze ends, or that window opens; absent where no window opens again. */
       readonly until?: Instant;
+      /** No window opens for it, since the severity of its signals is not known. */
+      readonly isSeverityUnknown?: true;
     }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -41,11 +43,13 @@ export function judgeChange(windows: ChangeWindowSettings, thing: ChangedThing, 
 function byMaintenance(windows: readonly ChangeWindow[], thing: ChangedThing, now: Instant): ChangeVerdict {
   const scoped = windows.map((window) => ({ window, scope: inScope(window.scope, thing), span: spanOf(window, now) }));
   const about = scoped.filter(({ scope }) => scope === 'yes');
-  if (about.some(({ span }) => span.kind === 'open')) return { kind: 'open' };
+  const fit = about.filter(({ window: { scope } }) => !(scope.severities && thing.severity === 'unknown'));
+  if (fit.some(({ span }) => span.kind === 'open')) return { kind: 'open' };
   // One about it that is closed, or none about it, but perhaps this one.
   if (scoped.some(({ scope }) => scope === 'unknown')) return unreadable(thing);
-  const [first] = about.toSorted((a, b) => opens(a.span) - opens(b.span));
-  if (!first) return { kind: 'open' };
+  const [first] = fit.toSorted((a, b) => opens(a.span) - opens(b.span));
+  if (!first)
+    return about[0] ? { kind: 'closed', by: 'MaintenanceWindow', window: about[0].window, isSeverityUnknown: true } : { kind: 'open' };
   const until = opens(first.span);
   return { kind: 'closed', by: 'MaintenanceWindow', window: first.window, ...(Number.isFinite(until) && { until: until as Instant }) };
 }

@@ -1,4 +1,4 @@
-import { after, afterOnTheClock, HOUR, type Instant } from '../../base/index.ts';
+import { after, afterOnTheClock, HOUR, instant, type Instant } from '../../base/index.ts';
 import type { ChangeWindow, WindowTimes } from '../change-window-settings.ts';
 import { nextStart } from './cron-starts.ts';
 
@@ -29,6 +29,22 @@ function cronSpan(times: Cron, zone: string, now: Instant): WindowSpan {
     at = nextStart(start, zone, at);
   }
   return { kind: 'closed', ...(at !== undefined && { next: at }) };
+}
+
+/** No schedule has a year without the gap that it ever has. */
+const LONGEST_RUN_MS = 400 * 24 * HOUR;
+
+/** Whether each run of a schedule begins before the one before it has ended, so that it is always open. */
+export function neverEnds({ times, timeZone }: Pick<ChangeWindow, 'times' | 'timeZone'>): boolean {
+  if (times.kind === 'range') return false;
+  const first = nextStart(times.start, timeZone, instant(0));
+  let at = first;
+  while (first !== undefined && at !== undefined && at - first < LONGEST_RUN_MS) {
+    const next = nextStart(times.start, timeZone, at);
+    if (next === undefined || next > afterOnTheClock(at, times.durationMs, timeZone)) return false;
+    at = next;
+  }
+  return true;
 }
 
 /** The end, where the next run begins before this one ends. */

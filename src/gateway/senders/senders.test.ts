@@ -68,7 +68,7 @@ describe('senders whose tokens the Kubernetes API reviews', () => {
     { as: 'Bearer admin-token', code: 201, reason: 'an administrator has every right' },
     { as: 'Bearer stranger-token', code: 403, detail: /sam may not send signals: bind the ClusterRole sickbay-signal-source/ },
     { as: 'Bearer made-up-token', code: 401, detail: /does not know the bearer token/ },
-    { as: 'Basic c291cmNlLXRva2Vu', code: 401, detail: /need a bearer token: set http_config\.authorization/ },
+    { as: 'Basic c291cmNlLXRva2Vu', code: 401, detail: /need a bearer token, in the header Authorization: set http_config\.authorization/ },
     { as: undefined, code: 401, detail: /need a bearer token/ },
   ])('$as: $code', async ({ as, code, detail }) => {
     const { url, received, log } = await serving(reviewed());

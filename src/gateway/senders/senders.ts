@@ -19,5 +19,5 @@ export const bearerToken = (authorization: string | undefined): string | undefin
 
 export const NO_TOKEN: SenderVerdict = {
   kind: 'unknown',
-  why: 'signals need a bearer token: set http_config.authorization in the receiver of Alertmanager',
+  why: 'signals need a bearer token, in the header Authorization: set http_config.authorization in the receiver of Alertmanager, or the authorization header of the contact point in Grafana',
 };

@@ -49,10 +49,7 @@ describe('senders of a token file', () => {
     expect((await senders.judge(`Bearer ${OLD}`)).kind).toBe('unknown');
   });
 
-  test.each([
-    { text: '', reason: 'an empty file' },
-    { text: `${NEW}\nshort`, reason: 'a file with a short token' },
-  ])('$reason changes nothing later, and is logged once, without a token', async ({ text }) => {
+  test.each(['', ' \n\n'])('a file that holds no token any more (%j) revokes all, and is logged once', async (text) => {
     const clock = new ManualClock();
     const path = await aFile(OLD);
     const { log, lines } = keeping();
@@ -60,11 +57,27 @@ describe('senders of a token file', () => {
     await writeFile(path, text);
     for (let times = 0; times < 3; times++) {
       clock.jump(SECOND);
-      expect((await senders.judge(`Bearer ${OLD}`)).kind).toBe('allowed');
+      expect((await senders.judge(`Bearer ${OLD}`)).kind).toBe('unknown');
     }
-    expect(lines).toHaveLength(1);
-    expect(lines.join()).not.toMatch(/short|new-token|old-token/);
+    expect(lines).toEqual([expect.stringMatching(/^every signal is refused .*holds no token/)]);
   });
+
+  test.each([{ text: `${NEW}\nshort`, reason: 'a file with a short token' }])(
+    '$reason changes nothing later, and is logged once, without a token',
+    async ({ text }) => {
+      const clock = new ManualClock();
+      const path = await aFile(OLD);
+      const { log, lines } = keeping();
+      const senders = await tokenFileSenders({ path, clock, log });
+      await writeFile(path, text);
+      for (let times = 0; times < 3; times++) {
+        clock.jump(SECOND);
+        expect((await senders.judge(`Bearer ${OLD}`)).kind).toBe('allowed');
+      }
+      expect(lines).toHaveLength(1);
+      expect(lines.join()).not.toMatch(/short|new-token|old-token/);
+    },
+  );
 
   test.each([
     { text: ' \n', why: /holds no token/ },

@@ -9,6 +9,8 @@ const READ_EVERY_MS = SECOND;
 /** Shorter ones can be guessed. */
 const SHORTEST_TOKEN = 16;
 
+const NO_TOKENS = 'holds no token: write one per line, such as the output of "openssl rand -hex 32"';
+
 interface Parts {
   readonly path: string;
   /** A steady clock. */
@@ -18,22 +20,28 @@ interface Parts {
 
 /**
  * Senders who know one of the tokens in a file, one per line. To start with a file that cannot be used is an error. One that cannot be used
- * later changes nothing, and the log says so: a Secret that is being replaced is absent for a moment.
+ * later changes nothing, and the log says so: a Secret that is being replaced is absent for a moment. One that can be read and holds no token revokes
+ * all: the operator emptied it.
  */
 export async function tokenFileSenders({ path, clock, log }: Parts): Promise<Senders> {
   let digests = await readTokens(path);
+  if (digests.length === 0) throw invalid(NO_TOKENS, path);
   let readAt: Instant = clock.now();
   let problem: string | undefined;
+
+  const report = (what: string, error: string | undefined): void => {
+    if (error !== undefined && error !== problem) log.error(what, { error });
+    problem = error;
+  };
 
   const follow = async (): Promise<void> => {
     if (clock.now() < after(readAt, READ_EVERY_MS)) return;
     readAt = clock.now();
     try {
       digests = await readTokens(path);
-      problem = undefined;
+      report('every signal is refused', digests.length === 0 ? invalid(NO_TOKENS, path).message : undefined);
     } catch (error) {
-      if (messageOf(error) !== problem) log.error('the tokens of senders stay as they were: fix the file', { error: messageOf(error) });
-      problem = messageOf(error);
+      report('the tokens of senders stay as they were: fix the file', messageOf(error));
     }
   };
 
@@ -62,7 +70,6 @@ async function readTokens(path: string): Promise<readonly Buffer[]> {
   });
   const lines = text.split('\n').map((line, index) => ({ token: line.trim(), number: index + 1 }));
   const tokens = lines.filter(({ token }) => token !== '');
-  if (tokens.length === 0) throw invalid('holds no token: write one per line, such as the output of "openssl rand -hex 32"', path);
   const bad = tokens.find(({ token }) => !/^[\x21-\x7e]+$/.test(token) || token.length < SHORTEST_TOKEN);
   if (bad)
     throw invalid(`line ${bad.number} is no token: wants at least ${SHORTEST_TOKEN} printable ASCII characters without spaces`, path);

@@ -10,7 +10,7 @@ export const linkRoutes =
   (app, _options, done) => {
     app.get('/auth/link', (request, reply) => {
       const code = urlOf(request)?.searchParams.get('code') ?? '';
-      const cookie = sessions.open(code, request.socket.localPort ?? 0);
+      const cookie = sessions.open(code, { port: request.socket.localPort ?? 0, isEncrypted: request.protocol === 'https' });
       reply.header('referrer-policy', 'no-referrer');
       if (cookie === undefined) return reply.code(403).type(PLAIN_TEXT).send(USED);
       return reply.code(303).header('set-cookie', cookie).header('location', '/').send();

@@ -7,7 +7,7 @@ import { LinkSessions, type OpenSessions } from './link-sessions.ts';
 const caller = { user: 'admin', groups: [], via: 'link' } as unknown as Caller;
 const PORT = 8080;
 const codeOf = ({ path }: LinkSessions): string => new URL(path, 'http://localhost').searchParams.get('code') ?? '';
-const opened = (sessions: LinkSessions): string => sessions.open(codeOf(sessions), PORT)!.split(';')[0]!;
+const opened = (sessions: LinkSessions): string => sessions.open(codeOf(sessions), { port: PORT })!.split(';')[0]!;
 const newSessions = (clock = new ManualClock()) => new LinkSessions({ clock, caller });
 
 describe('the link', () => {
@@ -16,14 +16,16 @@ describe('the link', () => {
     let used = 0;
     sessions.onUsed = () => used++;
     const code = codeOf(sessions);
-    expect(sessions.open('', PORT)).toBeUndefined();
-    expect(sessions.open(`${code}x`, PORT)).toBeUndefined();
+    expect(sessions.open('', { port: PORT })).toBeUndefined();
+    expect(sessions.open(`${code}x`, { port: PORT })).toBeUndefined();
     expect(used).toBe(0);
-    expect(sessions.open(code, PORT)).toMatch(/^sickbay-session-8080=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/);
+    expect(sessions.open(code, { port: PORT })).toMatch(
+      /^sickbay-session-8080=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+    );
     expect(used).toBe(1);
-    expect(sessions.open(code, PORT)).toBeUndefined();
+    expect(sessions.open(code, { port: PORT })).toBeUndefined();
     expect(codeOf(sessions)).not.toBe(code);
-    expect(sessions.open(codeOf(sessions), PORT)).toBeDefined();
+    expect(sessions.open(codeOf(sessions), { port: PORT, isEncrypted: true })).toMatch(/; SameSite=Strict; Secure$/);
   });
 });
 

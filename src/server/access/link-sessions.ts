@@ -49,7 +49,7 @@ export class LinkSessions implements Callers {
   }
 
   /** The cookie of a new session; undefined when the code is wrong or was used. */
-  open(code: string, port: number): string | undefined {
+  open(code: string, { port, isEncrypted = false }: { readonly port: number; readonly isEncrypted?: boolean }): string | undefined {
     if (!isEqual(code, this.#code)) return undefined;
     this.#code = newSecret();
     const secret = newSecret();
@@ -58,7 +58,7 @@ export class LinkSessions implements Callers {
     if (this.#sessions.size > MOST_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
     this.#onOpened(this.#sessions);
     this.onUsed?.();
-    return `${cookieName(port)}=${secret}; Path=/; Max-Age=${SESSION_MS / 1000}; HttpOnly; SameSite=Strict`;
+    return `${cookieName(port)}=${secret}; Path=/; Max-Age=${SESSION_MS / 1000}; HttpOnly; SameSite=Strict${isEncrypted ? '; Secure' : ''}`;
   }
 
   callerOf({ headers }: CallerHints): Caller | undefined {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TokenReview, type UserInfo } from '../../kube/builtin/index.ts';
 import { apiVersionOf } from '../../api/resource.ts';
-import { after, type Clock, type Instant } from '../../base/index.ts';
+import { after, PlatformError, type Clock, type Instant } from '../../base/index.ts';
 import { createClient } from '../../kube/client/api-client.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { Transport } from '../../kube/client/transport.ts';
@@ -21,12 +21,16 @@ export interface TokenOptions {
 /** More tokens than users at a time; the oldest is reviewed again. */
 const MOST_KEPT = 1_000;
 
+/** Everyone who reaches the port can have a token reviewed, and the Lease of the leader goes to the same API server: more have to wait. */
+const MOST_REVIEWS = 8;
+
 /** Longer than any token: what is larger is not sent on. */
 const LONGEST_TOKEN = 16 * 1024;
 
 /** Knows users by their bearer tokens, which the API server reviews. Only digests of tokens are kept, for a minute. */
 export class TokenCallers implements Callers {
   readonly #options: TokenOptions;
+  #reviewing = 0;
   readonly #known = new Map<string, { readonly until: Instant; readonly user: Promise<UserInfo | undefined> }>();
 
   constructor(options: TokenOptions) {
@@ -45,6 +49,7 @@ export class TokenCallers implements Callers {
     const now = this.#options.clock.now();
     const known = this.#known.get(digest);
     if (known && now < known.until) return known.user;
+    if (this.#reviewing >= MOST_REVIEWS) throw tooMany();
     const user = this.#review(token);
     this.#known.delete(digest);
     this.#known.set(digest, { until: after(now, BELIEVED_MS), user });
@@ -55,13 +60,14 @@ export class TokenCallers implements Callers {
   }
 
   async #review(token: string): Promise<UserInfo | undefined> {
-    const { status } = await this.#options.client.create(TokenReview, {
-      apiVersion: apiVersionOf(TokenReview),
-      kind: TokenReview.kind,
-      metadata: {},
-      spec: { token },
-    });
-    return status?.authenticated === true ? status.user : undefined;
+    const review = { apiVersion: apiVersionOf(TokenReview), kind: TokenReview.kind, metadata: {}, spec: { token } } as const;
+    this.#reviewing += 1;
+    try {
+      const { status } = await this.#options.client.create(TokenReview, review);
+      return status?.authenticated === true ? status.user : undefined;
+    } finally {
+      this.#reviewing -= 1;
+    }
   }
 
   #caller(user: UserInfo, token: string): Caller {
@@ -82,3 +88,6 @@ export class TokenCallers implements Callers {
     };
   }
 }
+
+const tooMany = (): PlatformError =>
+  new PlatformError('Unavailable', `${MOST_REVIEWS} tokens are being reviewed by the Kubernetes API: send it again in a few seconds`);

@@ -37,6 +37,8 @@ export interface ExplainSeen {
   readonly block?: TargetBlockRead;
   /** When the time limit of its phase passes. */
   readonly deadline?: Instant;
+  /** Change windows are in a config file that was not given. */
+  readonly windowsAreUnknown?: boolean;
   /** Gates that cannot be judged because something could not be read, and why. */
   readonly unreadable?: Partial<Readonly<Record<GateName, string>>>;
 }

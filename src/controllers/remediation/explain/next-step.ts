@@ -135,7 +135,7 @@ const BEFORE_EXECUTION: readonly RemediationPhase[] = ['Pending', 'Analyzing'];
 
 /** What blocks the request now. In Blocked that is the recorded block, even if the checks would find another reason now. */
 export function blockerOf(
-  { request, execution }: ExplainSeen,
+  { request, execution, windowsAreUnknown }: ExplainSeen,
   phase: RemediationPhase,
   gates: readonly ExplainedGate[],
 ): Blocker | undefined {
@@ -143,6 +143,8 @@ export function blockerOf(
   const isApproved = gates.some(({ name, state }) => name === 'Approval' && state === 'open');
   for (const gate of gates.filter((one) => isAsked(one, phase, isApproved))) {
     const { name, state } = gate;
+    // That the config file was not given blocks nothing.
+    if (windowsAreUnknown && name === 'ChangeFreeze' && state === 'unknown') continue;
     if (state === 'closed' || state === 'unknown') return { gate: name, state, message: gateText(gate), ...objectOf(gate, request) };
   }
   return phase === 'Executing' ? waitingExecution(execution) : undefined;

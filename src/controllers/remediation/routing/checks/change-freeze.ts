@@ -68,11 +68,13 @@ export function closedText(closed: Closed, { target, ignoredOverrideBy }: HeldBa
     : `${text}. The override of ${ignoredOverrideBy} does not count, because the cluster did not verify the name: install the policies with sickbay run --install, or with kubectl apply -f deploy/policies, and override again with another reason`;
 }
 
-function waitText({ by, window, until }: Closed, target: string): string {
+function waitText({ by, window, until, isSeverityUnknown }: Closed, target: string): string {
   const why = window.reason === undefined ? '' : ` (${window.reason})`;
   const orOverride = 'or when a person with the right overrides it';
   if (by === 'ChangeFreeze')
     return `change freeze ${window.name}${why}: ${target} is not changed before it ends at ${toTime(until ?? instant(Infinity))}, ${orOverride}`;
+  if (isSeverityUnknown)
+    return `${target} is changed only in its maintenance windows, and none opens for it: the severity of its signals is not known, which ${window.name}${why} depends on; it waits for a signal of known severity, ${orOverride}`;
   if (until === undefined)
     return `${target} is changed only in the maintenance window ${window.name}${why}, which does not open again: correct maintenanceWindows in the configuration`;
   return `${target} is changed only in its maintenance windows: ${window.name}${why} opens at ${toTime(until)}; it waits until then, ${orOverride}`;
