@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { TrailFiles } from './audit-adoption.ts';
-import type { Checkpoint } from './chain/checkpoint.ts';
-import { checkpointsIn } from './chain/checkpoint.ts';
+import { checkpointsIn, type Checkpoint, type KeptCheckpoints } from './chain/checkpoint.ts';
 import type { TrailRow } from './chain/trail-row.ts';
 import { TrailCheck, type Verification } from './chain/verify-trail.ts';
 import { rowsOfPostgres } from './postgres/postgres-audit-log.ts';
@@ -27,5 +26,4 @@ export async function verifyAny(files: TrailFiles, checkpoints: readonly Checkpo
 }
 
 /** The checkpoints in a file, which has to be there. */
-export const readCheckpoints = (path: string): readonly Checkpoint[] =>
-  reading(path, () => checkpointsIn(readFileSync(path, 'utf8'), path));
+export const readCheckpoints = (path: string): KeptCheckpoints => reading(path, () => checkpointsIn(readFileSync(path, 'utf8'), path));

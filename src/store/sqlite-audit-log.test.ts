@@ -50,6 +50,23 @@ describe('an audit file', { timeout: PATIENCE_MS }, () => {
     expect(await log.find({})).toEqual([anEvent('a'), anEvent('b')]);
   });
 
+  test('closing does not wait for a verification', async () => {
+    const log = openAuditLog(anAuditPath());
+    await log.append(Array.from({ length: 5_000 }, (_, i) => anEvent(`${i}`)));
+    const stop = new AbortController();
+    const stopped = Promise.allSettled([log.verify([], stop.signal)]);
+    await log.end();
+    stop.abort();
+    const interrupted = Promise.allSettled([log.verify([])]);
+    await log.end();
+    await log.close();
+    for (const [outcome] of [await stopped, await interrupted])
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('thread that uses it has ended') as string },
+      });
+  });
+
   test('closing answers the queries made before, and none after', async () => {
     const path = anAuditPath();
     const log = openAuditLog(path);

@@ -33,15 +33,27 @@ export function openAuditLog(path: string, { keys }: AuditFileOptions = {}): Aud
     append: (events) => ask<'append'>({ kind: 'append', events }),
     find: (query) => ask<'find'>({ kind: 'find', query }),
     end: () => ask<'end'>({ kind: 'end' }),
-    async verify(checkpoints) {
+    async verify(checkpoints, signal) {
       // The file and its chain are made first, where they are not there.
       await ask<'end'>({ kind: 'end' });
       demandOpen();
+      signal?.throwIfAborted();
       if (!verifier?.isAlive) verifier = new AuditThread(files);
-      return verifier.ask<'verify'>({ kind: 'verify', checkpoints });
+      return endedBy(signal, verifier, verifier.ask<'verify'>({ kind: 'verify', checkpoints }));
     },
-    close: async () => void (await (closed ??= Promise.all([thread?.close(), verifier?.close()]))),
+    close: async () => void (await (closed ??= Promise.all([thread?.close(), verifier?.end()]))),
   };
+}
+
+/** A thread that only reads may be ended in the middle of its work. */
+async function endedBy<T>(signal: AbortSignal | undefined, thread: AuditThread, answer: Promise<T>): Promise<T> {
+  const end = (): void => void thread.end();
+  signal?.addEventListener('abort', end, { once: true });
+  try {
+    return await answer;
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
 }
 
 /** The thread as this side sees it: questions, and their answers in the same order. */
@@ -76,6 +88,12 @@ class AuditThread {
   close(): Promise<void> {
     this.#worker.postMessage({ kind: 'close' } satisfies Ask);
     return this.#ended;
+  }
+
+  /** At once: what it was asked for is refused. */
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+    await this.#ended;
   }
 
   #answered(answer: Answer): void {

@@ -12,6 +12,7 @@ describe('where the audit trail is', () => {
     { flags: { audit: 'a.db' }, url: URL, want: { path: 'a.db' } },
     { flags: { audit: 'a.db', auditKey: 'k', auditCheckpoints: 'c' }, want: { path: 'a.db', keys: 'k', checkpoints: 'c' } },
     { flags: { auditKey: 'k' }, url: URL, want: { path: URL, keys: 'k' } },
+    { flags: { auditKey: 'k' }, url: `${OPEN}?password=p`, want: { path: `${OPEN}?password=p`, keys: 'k' } },
     { flags: { audit: OPEN, auditKey: 'k' }, url: URL, want: { path: OPEN, keys: 'k' } },
   ])('$flags with $url', ({ flags, url, want }) => {
     expect(auditFilesOf(flags, url)).toEqual(want);
@@ -22,6 +23,11 @@ describe('where the audit trail is', () => {
     { flags: { auditCheckpoints: 'c' }, says: 'they need --audit or DATABASE_URL' },
     { flags: {}, url: URL, says: 'needs --audit-key' },
     { flags: { audit: URL, auditKey: 'k' }, says: 'a password on the command line can be seen by other users' },
+    { flags: { audit: `${OPEN}?password=secret`, auditKey: 'k' }, says: 'a password on the command line can be seen by other users' },
+    { flags: { audit: `${OPEN}?sslpassword=secret`, auditKey: 'k' }, says: 'a password on the command line can be seen by other users' },
+    { flags: { auditKey: 'k' }, url: 'postgres://sickbay:12/secret@db.example/audit', says: 'DATABASE_URL: it has an @ after its host' },
+    { flags: { auditKey: 'k' }, url: 'postgres://sickbay:12?secret@db.example/audit', says: 'DATABASE_URL: it has an @ after its host' },
+    { flags: { auditKey: 'k' }, url: 'postgres://sickbay:12#secret@db.example/audit', says: 'DATABASE_URL: it has an @ after its host' },
     { flags: { audit: 'mysql://db/audit', auditKey: 'k' }, says: '--audit: it takes an address such as postgres://' },
     { flags: { auditKey: 'k' }, url: 'audit', says: 'DATABASE_URL: it takes an address such as postgres://' },
     { flags: { auditKey: 'k' }, url: 'postgres://user@:x/', says: 'DATABASE_URL: it takes an address' },

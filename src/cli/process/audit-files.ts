@@ -22,7 +22,9 @@ export function auditFilesOf(
     throw invalid('--audit-key and --audit-checkpoints belong to a trail that is kept: they need --audit or DATABASE_URL');
   }
   if (isDatabaseUrl(path) && keys === undefined)
-    throw invalid('a trail in PostgreSQL needs --audit-key: a file with a key (openssl rand -hex 32), the same for every replica');
+    throw invalid(
+      'a trail in PostgreSQL needs --audit-key: a file with a key, the same for every replica: (umask 077; openssl rand -hex 32 > FILE)',
+    );
   return { path, ...given({ keys, checkpoints }) };
 }
 
@@ -31,10 +33,23 @@ export function trailOf(named: string | undefined, databaseUrl: string | undefin
   if (named !== undefined && !/^[a-z]+:\/\//i.test(named)) return named;
   const [url, source] = named === undefined ? [databaseUrl, 'DATABASE_URL'] : [named, '--audit'];
   if (url === undefined || url === '') return undefined;
+  demandAddress(url, source, named !== undefined);
+  return url;
+}
+
+function demandAddress(url: string, source: string, canBeSeen: boolean): void {
   if (!isDatabaseUrl(url) || !URL.canParse(url)) throw invalid(`${source}: it takes an address such as postgres://user@host:5432/database`);
-  if (named !== undefined && new URL(url).password !== '')
+  const address = new URL(url);
+  if (holdsAt(address))
+    throw invalid(`${source}: it has an @ after its host: write / ? # @ : in user, password and options as %2F %3F %23 %40 %3A`);
+  if (canBeSeen && hasPassword(address))
     throw invalid(
       'a password on the command line can be seen by other users: give the address as DATABASE_URL, or the password as PGPASSWORD',
     );
-  return url;
 }
+
+/** Where a password holds a / ? or # that is not escaped, what follows it is taken for the name of the database, and would be shown. */
+const holdsAt = ({ pathname, search, hash }: URL): boolean => `${pathname}${search}${hash}`.includes('@');
+
+const hasPassword = ({ password, searchParams }: URL): boolean =>
+  password !== '' || [...searchParams.keys()].some((name) => name.toLowerCase().endsWith('password'));

@@ -2,6 +2,8 @@ import { Gauge, type Registry } from 'prom-client';
 import { given, parseTime, SECOND, steadyClock, systemClock, type Logger } from '../../base/index.ts';
 import {
   checkpointFile,
+  keyFileWarnings,
+  keyPathOf,
   isDatabaseUrl,
   memoryAuditLog,
   openAuditLog,
@@ -42,6 +44,7 @@ export function openTrail(
     return { audit, state: () => ({ state: 'NotChained' }), problem: () => undefined, close: () => audit.close() };
   }
   const audit = opened(files);
+  warnOfKeys(files, log);
   const checkpoints = files.checkpoints === undefined ? undefined : checkpointFile(files.checkpoints);
   const watch = new TrailWatch({ trail: audit, clock: systemClock, steady: steadyClock, log, ...(checkpoints && { checkpoints }) });
   registerTrailMetrics(registry, () => watch.state);
@@ -58,6 +61,15 @@ export function openTrail(
       await audit.close();
     },
   };
+}
+
+/** What can be read and used is no reason to refuse the start; a file that cannot be read shows when events are written. */
+function warnOfKeys({ path, keys = keyPathOf(path) }: AuditFiles, log: Logger): void {
+  try {
+    for (const warning of keyFileWarnings(keys)) log.warn(warning);
+  } catch {
+    // Writing says it.
+  }
 }
 
 const opened = ({ path, keys }: AuditFiles): AuditLog & ChainedTrail =>

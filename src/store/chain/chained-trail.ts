@@ -6,6 +6,6 @@ import type { Verification } from './verify-trail.ts';
 export interface ChainedTrail {
   /** The last event; what a checkpoint is made of. */
   end(): Promise<ChainEnd>;
-  /** Reads the whole trail. Rejects where it cannot be read, which proves nothing. */
-  verify(checkpoints: readonly Checkpoint[]): Promise<Verification>;
+  /** Reads the whole trail. Rejects where it cannot be read, or when the signal aborts, which proves nothing. */
+  verify(checkpoints: readonly Checkpoint[], signal?: AbortSignal): Promise<Verification>;
 }

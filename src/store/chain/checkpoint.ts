@@ -1,4 +1,3 @@
-import { PlatformError } from '../../base/index.ts';
 import type { ChainEnd } from './trail-row.ts';
 
 /** How far a trail went at a time. Kept where those who can write the trail cannot, it shows that its end was cut or that it was rewritten. */
@@ -9,17 +8,29 @@ export interface Checkpoint extends ChainEnd {
 /** One line of a file of checkpoints. */
 export const checkpointLine = ({ at, sequence, hash }: Checkpoint): string => JSON.stringify({ at, sequence, hash });
 
-/** The checkpoints in the text of a file, one JSON object per line. */
-export function checkpointsIn(text: string, path: string): readonly Checkpoint[] {
-  return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [checkpointIn(line, `${path}, line ${index + 1}`)]));
+/** What a file of checkpoints says. */
+export interface KeptCheckpoints {
+  readonly checkpoints: readonly Checkpoint[];
+  /** What is wrong with the other lines. One that was written to a full disk, for example, is of no use, and takes nothing from the others. */
+  readonly problems: readonly string[];
 }
 
-function checkpointIn(line: string, place: string): Checkpoint {
+/** The checkpoints in the text of a file, one JSON object per line. */
+export function checkpointsIn(text: string, path: string): KeptCheckpoints {
+  const lines = text.split('\n').map((line, index) => ({ line, place: `${path}, line ${index + 1}` }));
+  const read = lines.filter(({ line }) => line.trim() !== '').map(({ line, place }) => checkpointIn(line) ?? `${place}: ${NO_CHECKPOINT}`);
+  return {
+    checkpoints: read.filter((found) => typeof found !== 'string'),
+    problems: read.filter((found) => typeof found === 'string'),
+  };
+}
+
+const NO_CHECKPOINT = 'it is no checkpoint, which is a JSON object with at, sequence and hash';
+
+function checkpointIn(line: string): Checkpoint | undefined {
   const { at, sequence, hash } = objectIn(line);
   if (typeof at !== 'string' || !Number.isSafeInteger(sequence) || Number(sequence) < 1 || !/^[0-9a-f]{64}$/.test(String(hash)))
-    throw new PlatformError('Invalid', `${place}: it is no checkpoint, which is a JSON object with at, sequence and hash`, {
-      retry: 'never',
-    });
+    return undefined;
   return { at, sequence: Number(sequence), hash: String(hash) };
 }
 

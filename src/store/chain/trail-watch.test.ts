@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -25,13 +25,16 @@ class FakeTrail implements ChainedTrail {
   }
 
   end = () => (this.failure ? Promise.reject(this.failure) : Promise.resolve(this.rows.at(-1) ?? CHAIN_START));
-  verify = (checkpoints: readonly Checkpoint[]) =>
+  verify: ChainedTrail['verify'] = (checkpoints) =>
     this.failure ? Promise.reject(this.failure) : Promise.resolve(verifyTrail(this.rows, { keys, checkpoints }));
 }
 
 /** Checkpoints in memory. */
 function keptIn(kept: Checkpoint[]): CheckpointStore {
-  return { read: () => Promise.resolve([...kept]), write: (checkpoint) => Promise.resolve(void kept.push(checkpoint)) };
+  return {
+    read: () => Promise.resolve({ checkpoints: [...kept], problems: [] }),
+    write: (checkpoint) => Promise.resolve(void kept.push(checkpoint)),
+  };
 }
 
 interface Stage {
@@ -41,12 +44,12 @@ interface Stage {
   readonly kept: Checkpoint[];
 }
 
-function aStage(): Stage {
+function aStage(checkpoints?: CheckpointStore): Stage {
   const clock = new ManualClock(0);
   const trail = new FakeTrail();
   const kept: Checkpoint[] = [];
   const wall: Clock = clock;
-  const watch = new TrailWatch({ trail, clock: wall, steady: clock, log: silent, checkpoints: keptIn(kept) });
+  const watch = new TrailWatch({ trail, clock: wall, steady: clock, log: silent, checkpoints: checkpoints ?? keptIn(kept) });
   return { trail, clock, watch, kept };
 }
 
@@ -107,6 +110,29 @@ describe('a trail that is watched', () => {
     expect(stage.kept).toEqual([]);
   });
 
+  test('whose end is cut and grows again while Sickbay runs is found, too', async () => {
+    const stage = aStage();
+    stage.trail.add('a', 'b', 'c');
+    start(stage);
+    await stage.clock.advance(5 * MINUTE);
+    stage.trail.rows.length = 1;
+    stage.trail.add('x', 'y', 'z');
+    await stage.clock.advance(5 * MINUTE);
+    stage.kept.length = 0;
+    await stage.clock.advance(HOUR);
+    expect(stage.watch.state).toMatchObject({ state: 'Broken', verification: { findings: [{ kind: 'Rewritten', from: 1, to: 3 }] } });
+  });
+
+  test('whose verification takes long does not keep the process from stopping', async () => {
+    const stage = aStage();
+    stage.trail.verify = (_checkpoints, signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('told to stop'))));
+    const { stop } = start(stage);
+    await stage.clock.advance(MINUTE);
+    await stop();
+    expect(stage.watch.state.state).toBe('Pending');
+  });
+
   test('that fits no kept checkpoint is found at the start, and its end is no new checkpoint', async () => {
     const stage = aStage();
     stage.trail.add('a', 'b', 'c');
@@ -125,7 +151,7 @@ describe('a trail that is watched', () => {
     expect(stage.watch.state).toMatchObject({ state: 'Unreadable', message: 'disk full' });
     expect(stage.watch.problem()).toBe('the audit trail could not be verified: disk full');
     stage.trail.failure = undefined;
-    await stage.clock.advance(HOUR + 5 * MINUTE);
+    await stage.clock.advance(5 * MINUTE);
     expect(stage.watch).toMatchObject({ state: { state: 'Verified' } });
     expect(stage.watch.problem()).toBeUndefined();
   });
@@ -142,17 +168,48 @@ describe('a file of checkpoints', () => {
   test('is made with the first one, and only grows', async () => {
     const path = join(aFolder(), 'checkpoints.jsonl');
     const store = checkpointFile(path);
-    expect(await store.read()).toEqual([]);
+    expect(await store.read()).toEqual({ checkpoints: [], problems: [] });
     await store.write(checkpoint);
     await store.write({ ...checkpoint, sequence: 8 });
-    expect(await store.read()).toEqual([checkpoint, { ...checkpoint, sequence: 8 }]);
+    expect(await store.read()).toEqual({ checkpoints: [checkpoint, { ...checkpoint, sequence: 8 }], problems: [] });
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
   });
 
   test('that cannot be written or read is named with the problem', async () => {
     const folder = aFolder();
     await expect(checkpointFile(folder).write(checkpoint)).rejects.toThrow(`writing a checkpoint to ${folder}: EISDIR`);
-    writeFileSync(join(folder, 'bad'), 'no checkpoint\n');
-    await expect(checkpointFile(join(folder, 'bad')).read()).rejects.toThrow('bad, line 1: it is no checkpoint');
+    await expect(checkpointFile(folder).read()).rejects.toThrow('EISDIR');
+  });
+
+  test('with half a line, as a full disk leaves it, keeps what is before and after', async () => {
+    const path = join(aFolder(), 'checkpoints.jsonl');
+    const store = checkpointFile(path);
+    await store.write(checkpoint);
+    appendFileSync(path, '{"at":"2026-03-02T10:05:00Z","sequ');
+    await store.write({ ...checkpoint, sequence: 9 });
+    const { checkpoints, problems } = await store.read();
+    expect(checkpoints).toEqual([checkpoint, { ...checkpoint, sequence: 9 }]);
+    expect(problems).toEqual([`${path}, line 2: it is no checkpoint, which is a JSON object with at, sequence and hash`]);
+  });
+
+  test('that is damaged is reported, and its other lines prove the end', async () => {
+    const path = join(aFolder(), 'checkpoints.jsonl');
+    writeFileSync(path, `half a li\n${JSON.stringify({ ...checkpoint, sequence: 3 })}\n`);
+    const stage = aStage(checkpointFile(path));
+    await stage.watch.verify();
+    expect(stage.watch.state).toMatchObject({ state: 'Broken', verification: { findings: [{ kind: 'Truncated', from: 1, to: 3 }] } });
+    writeFileSync(path, 'half a li\n');
+    await stage.watch.verify();
+    expect(stage.watch.state.state).toBe('Verified');
+    expect(stage.watch.problem()).toContain('line 1: it is no checkpoint');
+  });
+
+  test('may hold very many', async () => {
+    const stage = aStage({
+      read: () => Promise.resolve({ checkpoints: Array<Checkpoint>(200_000).fill(checkpoint), problems: [] }),
+      write: () => Promise.resolve(),
+    });
+    await stage.watch.verify();
+    expect(stage.watch.state.state).toBe('Broken');
   });
 });

@@ -91,10 +91,12 @@ describe('checkpoints', () => {
 
   test('are written one per line, and read back', () => {
     const text = [checkpoint(12), checkpoint(15)].map((each) => `${checkpointLine(each)}\n`).join('');
-    expect(checkpointsIn(text, 'c.jsonl')).toEqual([checkpoint(12), checkpoint(15)]);
+    expect(checkpointsIn(text, 'c.jsonl')).toEqual({ checkpoints: [checkpoint(12), checkpoint(15)], problems: [] });
   });
 
   test.for(['{', 'null', '[]', '{"at":"x","sequence":0,"hash":"y"}', '{"at":"x","sequence":1,"hash":"y"}'])('%s is refused', (line) => {
-    expect(() => checkpointsIn(`\n${line}\n`, 'c.jsonl')).toThrow('c.jsonl, line 2: it is no checkpoint');
+    const { checkpoints, problems } = checkpointsIn(`\n${line}\n`, 'c.jsonl');
+    expect(checkpoints).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining('c.jsonl, line 2: it is no checkpoint')]);
   });
 });

@@ -38,10 +38,10 @@ export function openPostgresAuditLog({ url, keys }: PostgresTrailOptions): Audit
         const { sequence, hash } = await endOf(db);
         return { sequence, hash };
       }),
-    async verify(checkpoints) {
+    async verify(checkpoints, signal) {
       const known = await connection.use('reading', () => Promise.resolve(keysIn(keys)));
       const check = new TrailCheck({ keys: known, checkpoints });
-      for await (const row of rowsOver(connection)) check.next(row);
+      for await (const row of rowsOver(connection, signal)) check.next(row);
       return check.end();
     },
     close: () => connection.close(),
@@ -59,11 +59,12 @@ export async function* rowsOfPostgres(url: string): AsyncGenerator<TrailRow> {
 }
 
 /** Events that are appended meanwhile may be among them: the chain is the same. */
-async function* rowsOver(connection: PostgresConnection): AsyncGenerator<TrailRow> {
+async function* rowsOver(connection: PostgresConnection, signal?: AbortSignal): AsyncGenerator<TrailRow> {
   const page = (after?: number) => connection.use('reading', (db) => pageAfter(db, after));
   for (let rows = await page(); rows.length > 0; rows = await page(rows.at(-1)!.sequence)) {
     yield* rows;
     await turn();
+    signal?.throwIfAborted();
   }
 }
 

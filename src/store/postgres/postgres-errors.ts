@@ -49,8 +49,9 @@ function textOf(error: unknown): string {
   return messageOf(first ?? error);
 }
 
-/** Host, port and database. */
+/** Host, port and database. Nothing of what may be the rest of a password that was not escaped. */
 export function addressOf(url: string): string {
   const { hostname, port, pathname } = new URL(url);
+  if (pathname.includes('@')) return 'postgres://…';
   return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }
