@@ -16,3 +16,6 @@ export const ACCEPTED_ATTEMPT: Edits = {
     },
   ],
 };
+
+/** One without a clear answer may have arrived. */
+export const ATTEMPT_IN_DOUBT: Edits = { '/status/deliveryAttempts/0/mayHaveArrived': true };

@@ -17,6 +17,7 @@ import { createNarrator, type NarrationMetrics, type Narrator } from '../../cont
 import {
   ChannelHealth,
   createDeliverNotification,
+  DELIVER_NOTIFICATION,
   createNotificationController,
   notificationProblem,
 } from '../../controllers/notification/index.ts';
@@ -161,7 +162,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     log,
     events,
     calls: {
-      'deliver-notification': createDeliverNotification({ client, log, clock, steady, health: channels }),
+      [DELIVER_NOTIFICATION]: createDeliverNotification({ client, log, clock, steady, health: channels }),
       ...machines.calls,
       ...(door && { [AWX_CALL]: createAwxCalls({ door, client, settings, clock, log }) }),
     },

@@ -79,6 +79,15 @@ describe('decide', () => {
     });
   });
 
+  test('an attempt without a result, after which none may follow, is asked for before anything is concluded', () => {
+    const attempts = [1, 2, 3, 4].map((attempt) => anAttempt({ attempt, status: 'failed' }));
+    const status: Status = { phase: 'Sending', deliveryAttempts: [...attempts, anAttempt({ attempt: 5, status: 'sending' })] };
+    expect(decide(seen(status), NOW)).toMatchObject({
+      status,
+      effects: [{ kind: 'Call', input: { due: [], unknown: [{ channel: 'log', attempt: 5 }] } }],
+    });
+  });
+
   test('every step says what it is, and when', () => {
     const at = (status?: Status) => decide(seen(status), NOW).status;
     expect(at()).toMatchObject({ queuedAt: toTime(NOW), reason: 'Queued', conditions: [{ type: 'Ready', status: 'False' }] });

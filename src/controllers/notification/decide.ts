@@ -55,8 +55,11 @@ function send(seen: NotificationSeen, now: Instant): Decision {
   }
   const wakeAt = nextAttempt(plan, now);
   const due = plan.flatMap(dueIn);
-  if (due.length > 0) {
-    const input: DeliveryOrder = { due, ...(notifications.consoleUrl !== undefined && { consoleUrl: notifications.consoleUrl }) };
+  const unknown = plan.flatMap(({ channel, state }) =>
+    state.kind === 'interrupted' ? [{ channel: channel.name, attempt: state.attempt }] : [],
+  );
+  if (due.length + unknown.length > 0) {
+    const input: DeliveryOrder = { due, unknown, ...(notifications.consoleUrl !== undefined && { consoleUrl: notifications.consoleUrl }) };
     const deliver: Effect = { kind: 'Call', run: DELIVER_NOTIFICATION, key: object.metadata.uid, input };
     return { status: object.status, effects: [deliver], wakeAt };
   }

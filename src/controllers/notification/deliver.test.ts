@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { silent, toTime, type Fields, type Logger } from '../../base/index.ts';
+import { silent, toTime, turn, type Fields, type Logger } from '../../base/index.ts';
 import { StaleView } from '../../runtime/reconcile/effects.ts';
 import { fakeClient, lostReply, refusal, type FakeCall } from '../../testkit/fake-client.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { DEFAULT_NOTIFICATIONS, type ChannelSettings } from '../notification-settings.ts';
-import { createDeliverNotification, type DeliveryOrder } from './deliver.ts';
+import { createDeliverNotification, type DeliveryDeps, type DeliveryOrder } from './deliver.ts';
 import { ChannelHealth } from './delivery/channel-health.ts';
+import type { NotificationStatus as Status } from './delivery/attempts.ts';
 import { aNotification, anAttempt, NOW } from './testing/a-notification.ts';
 
 const [LOG] = DEFAULT_NOTIFICATIONS.receivers[0]!.channels as [ChannelSettings];
@@ -91,6 +92,12 @@ describe('a delivery', () => {
     });
   });
 
+  test('is one line without what looks like a credential', async () => {
+    const { spec, ...rest } = aNotification({ phase: 'Sending' });
+    const { lines } = await deliver({ ...rest, spec: { ...spec, subject: 'token=abcdef123', body: 'password: hunter22' } });
+    expect(JSON.stringify(lines)).not.toMatch(/abcdef123|hunter22/);
+  });
+
   test.each([
     ['the message changed meanwhile', refusal(409, 'Conflict')],
     ['the message is gone', refusal(404, 'NotFound')],
@@ -111,5 +118,55 @@ describe('a delivery', () => {
     });
     expect(error).toBe(no);
     expect(lines).toHaveLength(1);
+  });
+});
+
+describe('two channels', () => {
+  const channels = ['slack:a', 'slack:b'].map((name) => ({ kind: 'slack', name, timeoutMs: 1_000 }) as ChannelSettings);
+  const DUE: DeliveryOrder = { due: channels.map((channel) => ({ channel, attempt: 1 })) };
+
+  /** A process whose channels answer as `send` does; its records are what it wrote last. */
+  function start(send: NonNullable<DeliveryDeps['send']>) {
+    const clock = new ManualClock(NOW);
+    const writes: Status[] = [];
+    let subject = aNotification({ phase: 'Sending' });
+    const { client } = fakeClient(({ body }) => {
+      const status = (body as { readonly body: readonly [unknown, { readonly value: Status }] }).body[1].value;
+      writes.push(status);
+      subject = { ...subject, status };
+      return subject;
+    });
+    const handler = createDeliverNotification({ client, log: silent, clock, steady: clock, health: new ChannelHealth(), send });
+    const run = (input: DeliveryOrder, signal = new AbortController().signal) => handler({ key: 'uid-nr', input, subject }, signal);
+    return { run, writes, last: () => writes.at(-1)?.deliveryAttempts?.map(({ channel, status }) => `${channel} ${status}`) };
+  }
+
+  test('one that hangs does not lose the result of the other when the process stops', async () => {
+    const stop = new AbortController();
+    const { run, last } = start(({ name }, _, { signal }) =>
+      name === 'slack:a'
+        ? Promise.resolve({ kind: 'delivered' })
+        : new Promise((_resolve, reject) => void signal.addEventListener('abort', () => void reject(signal.reason as Error))),
+    );
+    const running = run(DUE, stop.signal);
+    for (let i = 0; i < 5; i++) await turn();
+    expect(last()).toEqual(['slack:b sending', 'slack:a success']);
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+    expect(last()).toEqual(['slack:b sending', 'slack:a success']);
+  });
+
+  test('both results are in status at the end', async () => {
+    const { run, last } = start(({ name }) =>
+      Promise.resolve(name === 'slack:a' ? { kind: 'delivered' } : { kind: 'refused', reason: 'no such channel' }),
+    );
+    await run(DUE);
+    expect(last()).toEqual(['slack:a success', 'slack:b invalid']);
+  });
+
+  test('an attempt whose result no process knows is recorded as one that may have arrived', async () => {
+    const { run, writes } = start(() => Promise.resolve({ kind: 'delivered' }));
+    await run({ due: [], unknown: [{ channel: 'slack:a', attempt: 2 }] });
+    expect(writes.at(-1)?.deliveryAttempts).toMatchObject([{ channel: 'slack:a', attempt: 2, status: 'timeout', mayHaveArrived: true }]);
   });
 });

@@ -79,6 +79,7 @@ function answering(...outcomes: readonly SendOutcome[]) {
   return { sent, send };
 }
 
+const GOOD_NEWS = { context: { analysis: { outcome: 'Remediated' } } };
 const failed: SendOutcome = { kind: 'failed', reason: 'it answered 503' };
 const refused: SendOutcome = { kind: 'refused', reason: 'it answered 403' };
 
@@ -220,6 +221,23 @@ describe('messages of one remediation', () => {
   });
 });
 
+describe('a report that is to be tried again in an hour', () => {
+  const hour: SendOutcome = { ...failed, retryAfterMs: 60 * MINUTE };
+
+  test.each<[string, object, object, number]>([
+    ['holds the next report of its remediation', {}, { type: 'Completion' }, 1],
+    ['does not hold a question', {}, { type: 'Approval' }, 2],
+    ['holds a question where it is good news, which would close the incident', GOOD_NEWS, { type: 'Approval' }, 1],
+  ])('%s', async (_, first, later, count) => {
+    const { sent, send } = answering(hour, { kind: 'delivered' });
+    await begin({ notifications: { ...toOncall(channel('slack')), route: { ...route, receiver: 'oncall' } }, send });
+    await create(KEY.namespace, { spec: first });
+    await stage.advance(SECOND);
+    await create(KEY.namespace, { name: 'nr-later', spec: later });
+    expect(sent).toHaveLength(count);
+  });
+});
+
 describe('a crash between sending and recording', () => {
   /** The provider gets the message, and the process dies before its result is recorded: so many times. */
   async function crash(kind: 'slack' | 'pagerduty', times: number): Promise<readonly string[]> {
@@ -255,9 +273,21 @@ describe('a crash between sending and recording', () => {
     expect(await crash('slack', 3)).toHaveLength(2);
     expect(await status()).toMatchObject({
       phase: 'Failed',
-      message: 'not delivered to slack:oncall: it was sent twice and interrupted both times: it may have arrived',
+      message: 'not delivered to slack:oncall: it was sent twice and may have arrived: it was interrupted before its result was recorded',
     });
   });
+});
+
+test('the result of a last attempt counts, also where its record fails at first', async () => {
+  const { sent, send } = answering({ kind: 'delivered' });
+  await begin({ notifications: toOncall(channel('slack')), send });
+  let refusals = 3;
+  stage.intercept = (request) =>
+    JSON.stringify(request.body ?? '').includes('"success"') && refusals-- > 0 ? unavailable(/status$/)(request) : undefined;
+  await create(KEY.namespace, { spec: { retryPolicy: { maxAttempts: 1 } } });
+  for (let i = 0; i < 60; i++) await stage.advance(SECOND);
+  expect(sent).toHaveLength(1);
+  expect(await status()).toMatchObject({ phase: 'Sent', message: 'delivered to slack:oncall' });
 });
 
 test('a channel that keeps failing rests: a storm does not use up the attempts of every message', async () => {
@@ -265,7 +295,10 @@ test('a channel that keeps failing rests: a storm does not use up the attempts o
   await begin({ notifications: toOncall(channel('webhook')), send });
   for (let i = 0; i < 10; i++) await create(KEY.namespace, { name: `nr-${i}`, spec: { remediationRequestRef: { name: `rr-${i}` } } });
   expect(sent).toHaveLength(3);
-  expect(await status(KEY.namespace, 'nr-9')).toMatchObject({ phase: 'Sending' });
+  expect(await status(KEY.namespace, 'nr-9')).toMatchObject({
+    phase: 'Sending',
+    message: 'webhook:oncall rests until 2026-11-15T03:00:30Z, because it failed several times in a row: it answered 503',
+  });
   await stage.advance(30 * SECOND);
   // Two at a time probe it.
   expect(sent).toHaveLength(5);

@@ -153,13 +153,19 @@ function assessmentEntries({ assessment }: RemediationFamily): readonly Entry[] 
   ];
 }
 
+/** An attempt without a result runs, or was interrupted: neither is a failure that is known. */
+function deliveryTitle(channel: string, status: string): string {
+  if (status === 'success') return `Notified through ${channel}`;
+  return status === 'sending' ? `A notification is being sent through ${channel}` : `A notification through ${channel} failed`;
+}
+
 const notificationEntries = (notification: NotificationRequest): readonly Entry[] =>
   (notification.status?.deliveryAttempts ?? []).map(({ channel, timestamp, status, error }) => [
     timestamp,
     {
       kind: 'notification',
-      look: status === 'success' ? 'info' : 'warning',
-      title: status === 'success' ? `${channel} was notified` : `${channel} could not be notified`,
+      look: status === 'success' || status === 'sending' ? 'info' : 'warning',
+      title: deliveryTitle(channel, status),
       message: error ?? notification.spec.subject,
     },
     notification,

@@ -5,7 +5,7 @@ import type { KindDefinition } from '../../api/index.ts';
 import { machineHealthCheckViolations, V1ALPHA3_SPELLING, V1BETA1_SPELLING } from '../../api/machine-health-check/violations.ts';
 import { machineSetViolations } from '../../api/machine-set/violations.ts';
 import { machineViolations } from '../../api/machine/violations.ts';
-import { ACCEPTED_ATTEMPT, notificationRequestViolations } from '../../api/notification-request/violations.ts';
+import { ACCEPTED_ATTEMPT, ATTEMPT_IN_DOUBT, notificationRequestViolations } from '../../api/notification-request/violations.ts';
 import { remediationApprovalRequestViolations } from '../../api/remediation-approval-request/violations.ts';
 import { remediationRequestViolations } from '../../api/remediation-request/violations.ts';
 import { signalProcessingViolations } from '../../api/signal-processing/violations.ts';
@@ -25,7 +25,7 @@ const BY_KIND: Readonly<Record<string, Partial<KindViolations>>> = {
   RemediationApprovalRequest: { violations: remediationApprovalRequestViolations },
   WorkflowExecution: { violations: workflowExecutionViolations },
   EffectivenessAssessment: { violations: effectivenessAssessmentViolations },
-  NotificationRequest: { violations: notificationRequestViolations, variants: [ACCEPTED_ATTEMPT] },
+  NotificationRequest: { violations: notificationRequestViolations, variants: [ACCEPTED_ATTEMPT, ATTEMPT_IN_DOUBT] },
   ActionType: { violations: actionTypeViolations },
   MachineHealthCheck: { violations: machineHealthCheckViolations, variants: [V1BETA1_SPELLING, V1ALPHA3_SPELLING] },
   Machine: { violations: machineViolations },

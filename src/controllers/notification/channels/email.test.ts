@@ -61,10 +61,10 @@ describe('e-mail', () => {
     expect(await sendOnce(channel(mail.smarthost))).not.toMatchObject({ kind: 'delivered' });
   });
 
-  test('a login that is refused is final, and the password is in no message', async () => {
+  test('a login that is refused is tried again, since a password may be being rotated, and the password is in no message', async () => {
     await using mail = await MailServer.start(answering('AUTH', '535 5.7.8 authentication failed'));
     const outcome = await sendOnce(channel(mail.smarthost, { username: 'sickbay', password: credentialFile('pass-1') }));
-    expect(outcome).toMatchObject({ kind: 'refused', reason: having('535 5.7.8') });
+    expect(outcome).toMatchObject({ kind: 'failed', reason: having('535 5.7.8') });
     expect(JSON.stringify(outcome)).not.toContain('pass-1');
   });
 
@@ -82,6 +82,38 @@ describe('e-mail', () => {
     while (mail.received.length === 0) await turn();
     await clock.advance(10 * SECOND);
     expect(await sending).toMatchObject({ kind: 'timeout' });
+  });
+
+  test.each<[string, string, object]>([
+    ['that never will be is no delivery', '550 no such user', { kind: 'refused', reason: having('but not for team@example.com: ') }],
+    ['that may be later is tried again', '450 greylisted', { kind: 'failed', mayHaveArrived: true }],
+  ])('a mail that is accepted for one recipient, and not for another %s', async (_, said, want) => {
+    let recipients = 0;
+    await using mail = await MailServer.start((command) => (command === 'RCPT' && ++recipients === 2 ? said : undefined));
+    expect(await sendOnce(channel(mail.smarthost))).toMatchObject(want);
+    expect(mail.received).toHaveLength(1);
+  });
+
+  test('after the limit of time nothing goes on: the connection is closed', async () => {
+    let isAsked = false;
+    await using mail = await MailServer.start((command) => {
+      isAsked ||= command === 'MAIL';
+      return command === 'MAIL' ? 'nothing' : undefined;
+    });
+    const clock = new ManualClock();
+    const sending = sendOnce(channel(mail.smarthost), { clock });
+    while (!isAsked) await turn();
+    await clock.advance(10 * SECOND);
+    expect(await sending).toMatchObject({ kind: 'timeout' });
+    while (mail.connections > 0) await turn();
+    expect(mail.received).toEqual([]);
+  });
+
+  test('a server that repeats the password does not get it into the reason', async () => {
+    const repeated = Buffer.from('\u0000sickbay\u0000pass-1').toString('base64');
+    await using mail = await MailServer.start(answering('AUTH', `535 no: pass-1 ${repeated}`));
+    const outcome = await sendOnce(channel(mail.smarthost, { username: 'sickbay', password: credentialFile('pass-1') }));
+    expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`pass-1|${repeated}`));
   });
 
   test('text from the cluster is text in HTML, and a subject has one line', () => {

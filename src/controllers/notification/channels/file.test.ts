@@ -22,6 +22,17 @@ test('a notification is one file, readable by Sickbay alone, however often it is
   });
 });
 
+test('what looks like a credential is in no field of the file', async () => {
+  const path = folder();
+  const hostile = 'password=hunter22';
+  const context = { analysis: { rootCause: hostile }, target: { targetResource: `a ${hostile}` } };
+  await sendOnce(channel(path), { notification: anApproval({ subject: hostile, body: hostile, context }) });
+  const [name = ''] = readdirSync(path);
+  const text = readFileSync(join(path, name), 'utf8');
+  expect(text).toContain('********');
+  expect(text).not.toContain('hunter22');
+});
+
 test('a folder that cannot be is retried, and named', async () => {
   const path = join(folder(), 'file');
   writeFileSync(path, '');

@@ -68,8 +68,22 @@ describe('PagerDuty', () => {
   });
 
   test.each([
+    ['before', 0],
+    ['after', 1],
+  ])('the count of the duplicates of a remediation that healed opens no incident, sent %s its end', async (_, at) => {
+    await using pagerduty = await ProviderServer.start(eventsApi);
+    const { spec } = aGoodEnd();
+    const duplicates = anApproval({ ...spec, type: 'Simple', subject: '3 duplicates' });
+    for (const notification of [duplicates, aGoodEnd()].toSorted(() => (at === 0 ? 0 : -1)))
+      await sendOnce(channel(pagerduty.url), { notification });
+    expect(pagerduty.bodies()).toMatchObject([{ event_action: 'resolve' }, { event_action: 'resolve' }]);
+    expect(pagerduty.bodies()[at === 0 ? 0 : 1]).toMatchObject({ payload: { summary: '3 duplicates' } });
+  });
+
+  test.each([
     ['ended without success', anApproval({ type: 'Escalation', context: { analysis: { outcome: 'VerificationTimedOut' } } })],
     ['was a dry run', anApproval({ type: 'Completion', context: { analysis: { outcome: 'DryRun' } } })],
+    ['needs a review, with duplicates', anApproval({ type: 'Simple', context: { analysis: { outcome: 'ManualReviewRequired' } } })],
     ['needs a review', anApproval({ type: 'ManualReview', context: { analysis: { outcome: 'Remediated' } } })],
   ])('a remediation that %s resolves nothing', async (_, notification) => {
     await using pagerduty = await ProviderServer.start(eventsApi);

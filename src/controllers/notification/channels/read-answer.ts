@@ -3,8 +3,14 @@ import type { ProviderAnswer, SendOutcome } from './send-outcome.ts';
 
 const LONGEST_QUOTE = 200;
 
-/** Codes below 500 that ask for another attempt: request timeout, too early, too many requests. */
-const RETRIED: readonly number[] = [408, 425, 429];
+/**
+ * Codes below 500 after which another attempt is made: request timeout, too early, too many requests; and a credential that is not accepted, since
+ * one that is being rotated is not accepted for a minute.
+ */
+const RETRIED: readonly number[] = [401, 403, 408, 425, 429];
+
+/** After these the provider has not taken the message; any other code from 500 on, as that of a proxy that got no answer, leaves it open. */
+const NOT_TAKEN: readonly number[] = [...RETRIED, 501, 503, 505];
 
 /** Reads an answer by its code, as all providers document it. Redirects are not followed: a credential is for the configured address only. */
 export function readAnswer(answer: ProviderAnswer, provider: string, now: Instant): SendOutcome {
@@ -14,7 +20,8 @@ export function readAnswer(answer: ProviderAnswer, provider: string, now: Instan
   if (code >= 300 && code < 400) return { kind: 'refused', reason: `${provider} redirected with ${code}, which is not followed` };
   if (code < 500 && !RETRIED.includes(code)) return { kind: 'refused', reason };
   const retryAfterMs = retryAfter(answer, now);
-  return { kind: 'failed', reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  const doubt = NOT_TAKEN.includes(code) ? {} : { mayHaveArrived: true };
+  return { kind: 'failed', reason, ...doubt, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 /** What an answer says, in one line. It comes from outside: it is shown, and never obeyed. */

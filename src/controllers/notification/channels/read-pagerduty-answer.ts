@@ -6,5 +6,9 @@ import type { ProviderAnswer, SendOutcome } from './send-outcome.ts';
 export function readPagerdutyAnswer(answer: ProviderAnswer, provider: string, now: Instant): SendOutcome {
   const outcome = readAnswer(answer, provider, now);
   if (outcome.kind !== 'delivered' || /"status"\s*:\s*"success"/.test(answer.text)) return outcome;
-  return { kind: 'failed', reason: `${provider} answered ${answer.code} without "status":"success"${quote(answer.text)}` };
+  return {
+    kind: 'failed',
+    reason: `${provider} answered ${answer.code} without "status":"success"${quote(answer.text)}`,
+    mayHaveArrived: true,
+  };
 }

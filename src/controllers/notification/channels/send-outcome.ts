@@ -4,9 +4,14 @@ export type SendOutcome =
   /** Another attempt would end the same way. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Another attempt may succeed. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
-  /** No answer in time: it may have arrived. */
-  | { readonly kind: 'timeout'; readonly reason: string };
+  | ({ readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number } & Doubt)
+  /** No answer in time. */
+  | ({ readonly kind: 'timeout'; readonly reason: string } & Doubt);
+
+/** Set where the message went out and no answer says what became of it: another attempt may show it twice. */
+interface Doubt {
+  readonly mayHaveArrived?: boolean;
+}
 
 /** One request to a provider. It contains credentials: it is never logged. */
 export interface ProviderRequest {

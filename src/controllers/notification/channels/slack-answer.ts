@@ -2,7 +2,13 @@ import { isObject, type Instant } from '../../../base/index.ts';
 import { quote, readAnswer } from './read-answer.ts';
 import type { ProviderAnswer, SendOutcome } from './send-outcome.ts';
 
-/** Errors of chat.postMessage after which Slack says to try again; every other one is about the token, the channel or the message. */
+/** Slack: some aspect of the operation may have succeeded before the error was raised. */
+const HALF_DONE: readonly unknown[] = ['internal_error', 'fatal_error'];
+
+/**
+ * Errors of chat.postMessage after which Slack says to try again, and those about a token, which may be being rotated; every other one is about the
+ * channel or the message.
+ */
 const RETRIED: readonly unknown[] = [
   'ratelimited',
   'rate_limited',
@@ -12,13 +18,18 @@ const RETRIED: readonly unknown[] = [
   'service_unavailable',
   'request_timeout',
   'team_added_to_org',
+  'invalid_auth',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+  'account_inactive',
 ];
 
 /** An incoming webhook answers `ok`. Anything else with 200 is not Slack, or not all of it. */
 export function readSlackWebhookAnswer(answer: ProviderAnswer, provider: string, now: Instant): SendOutcome {
   const outcome = readAnswer(answer, provider, now);
   if (outcome.kind !== 'delivered' || answer.text.trim() === 'ok') return outcome;
-  return { kind: 'failed', reason: `${provider} answered ${answer.code} without "ok"${quote(answer.text)}` };
+  return { kind: 'failed', reason: `${provider} answered ${answer.code} without "ok"${quote(answer.text)}`, mayHaveArrived: true };
 }
 
 /** chat.postMessage says in the body whether it worked. */
@@ -28,17 +39,21 @@ export function readSlackAnswer(answer: ProviderAnswer, provider: string, now: I
   const body = parsed(answer.text);
   if (body?.ok === true) return { kind: 'delivered', ...referenceIn(body) };
   if (body?.ok !== false)
-    return { kind: 'failed', reason: `${provider} answered ${answer.code} with something else than JSON of Slack${quote(answer.text)}` };
-  const reason = `${provider} refused the message${quote(String(body.error))}`;
-  return RETRIED.includes(body.error)
-    ? { kind: 'failed', reason }
-    : { kind: 'refused', reason: `${reason}${ADVICE[String(body.error)] ?? ''}` };
+    return {
+      kind: 'failed',
+      reason: `${provider} answered ${answer.code} with something else than JSON of Slack${quote(answer.text)}`,
+      mayHaveArrived: true,
+    };
+  const reason = `${provider} refused the message${quote(String(body.error))}${ADVICE[String(body.error)] ?? ''}`;
+  if (!RETRIED.includes(body.error)) return { kind: 'refused', reason };
+  return { kind: 'failed', reason, ...(HALF_DONE.includes(body.error) && { mayHaveArrived: true }) };
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
   not_in_channel: ': invite the app to the channel',
   channel_not_found: ': check the channel of the receiver; the app must be a member of a private one',
   invalid_auth: ': check botToken of the receiver',
+  token_expired: ': check botToken of the receiver',
   token_revoked: ': check botToken of the receiver',
   missing_scope: ': the app needs the scope chat:write',
 };

@@ -96,7 +96,11 @@ describe('Slack by an incoming webhook', () => {
     const sending = sendOnce(webhook(slack.url), { clock });
     await slack.got(1);
     await clock.advance(10 * SECOND);
-    expect(await sending).toEqual({ kind: 'timeout', reason: `${slack.host} did not answer within 10 s: the message may have arrived` });
+    expect(await sending).toEqual({
+      kind: 'timeout',
+      reason: `${slack.host} did not answer within 10 s: the message may have arrived`,
+      mayHaveArrived: true,
+    });
     expect(clock.waiting).toBe(0);
   });
 
@@ -177,7 +181,7 @@ describe('Slack with a bot token', () => {
       text: JSON.stringify({ ok: headers.authorization === 'Bearer new', error: 'invalid_auth' }),
     }));
     const channel = bot(slack.url);
-    expect(await sendOnce(channel)).toMatchObject({ kind: 'refused' });
+    expect(await sendOnce(channel)).toMatchObject({ kind: 'failed', reason: having('check botToken') });
     const access = { ...channel.access, token: credentialFile('new') } as SlackChannelSettings['access'];
     expect(await sendOnce({ ...channel, access })).toMatchObject({ kind: 'delivered' });
   });

@@ -76,6 +76,9 @@ describe('a webhook', () => {
       { kind: 'failed', reason: having('503') },
     ],
     ['a time-out of the server is retried', { code: 408 }, { kind: 'failed' }],
+    ['a credential that is not accepted is retried', { code: 401 }, { kind: 'failed', reason: having('401') }],
+    ['one without the right is retried', { code: 403 }, { kind: 'failed', reason: having('403') }],
+    ['a gateway without an answer leaves open whether it arrived', { code: 504 }, { kind: 'failed', mayHaveArrived: true }],
     [
       'an answer of 2 MB is retried',
       { code: 200, text: 'x'.repeat(2 * 1024 * 1024) },

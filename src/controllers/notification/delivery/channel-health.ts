@@ -4,6 +4,12 @@ import { afterFailure, allowAttempt, CLOSED, type BreakerState } from './circuit
 /** Failures in a row after which a channel counts as broken: one is a hiccup. */
 const MOST_FAILURES = 2;
 
+/** A channel that is not tried for a while. */
+export interface Rest {
+  readonly until: Instant;
+  readonly error: string;
+}
+
 /** How the channels of this process do: a breaker for each, and what people are told of those that fail. */
 export class ChannelHealth {
   readonly #states = new Map<string, BreakerState>();
@@ -21,6 +27,12 @@ export class ChannelHealth {
 
   failed(channel: string, now: Instant, error: string): void {
     this.#states.set(channel, afterFailure(this.#states.get(channel) ?? CLOSED, now, error));
+  }
+
+  /** Until when the channel rests, and why; undefined where it does not. */
+  restOf(channel: string, now: Instant): Rest | undefined {
+    const { openUntil, error = '' } = this.#states.get(channel) ?? CLOSED;
+    return openUntil !== undefined && openUntil > now ? { until: openUntil, error } : undefined;
   }
 
   /** What is wrong with the channels of the settings; undefined while nothing is known to be. */

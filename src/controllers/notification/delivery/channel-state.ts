@@ -8,6 +8,8 @@ export type ChannelState =
   | { readonly kind: 'delivered'; readonly reference?: string }
   /** The attempt with this number may be made. */
   | { readonly kind: 'due'; readonly attempt: number }
+  /** The last attempt has no result and is the last: its result may be known to the process that made it, and is recorded before anything is concluded. */
+  | { readonly kind: 'interrupted'; readonly attempt: number }
   /** The last attempt failed; the next one is not due yet. */
   | { readonly kind: 'waiting'; readonly until: Instant; readonly error: string }
   /** The provider refused it, or the configuration is wrong: another attempt would end the same way. */
@@ -23,8 +25,8 @@ export type Settled = Extract<ChannelState, { readonly kind: 'delivered' | 'refu
  */
 const REPEATABLE: readonly ChannelKind[] = ['log', 'file', 'webhook', 'pagerduty'];
 
-/** So often may a message be sent without its result being recorded, where sending it twice shows it twice. */
-const MOST_INTERRUPTED = 2;
+/** So often may a message go out without an answer that says what became of it, where sending it twice shows it twice. */
+const MOST_IN_DOUBT = 2;
 
 export const isRepeatable = (kind: ChannelKind): boolean => REPEATABLE.includes(kind);
 
@@ -42,14 +44,24 @@ export function channelState(
   if (!last) return { kind: 'due', attempt: 1 };
   const error = last.error ?? 'it was interrupted before its result was recorded';
   if (last.status === 'invalid') return { kind: 'refused', error };
-  if (isSentTwice(channel.kind, own))
-    return { kind: 'exhausted', error: 'it was sent twice and interrupted both times: it may have arrived' };
-  if (own.length >= policy.maxAttempts) return { kind: 'exhausted', error };
-  const until = parseTime(last.retryAt) ?? instant(0);
-  return until > now ? { kind: 'waiting', until, error } : { kind: 'due', attempt: own.length + 1 };
+  const isInDoubt = isSentTwice(channel.kind, own);
+  if (isInDoubt) return lastState(last, `it was sent twice and may have arrived: ${error}`);
+  return own.length >= policy.maxAttempts ? lastState(last, error) : nextState(last, error, now);
 }
 
-const isSentTwice = (kind: ChannelKind, attempts: readonly Attempt[]): boolean =>
-  !isRepeatable(kind) && attempts.filter(({ status }) => status === 'sending').length >= MOST_INTERRUPTED;
+/** Another attempt may follow this one, unless it has to wait. */
+function nextState({ retryAt, attempt }: Attempt, error: string, now: Instant): ChannelState {
+  const until = parseTime(retryAt) ?? instant(0);
+  return until > now ? { kind: 'waiting', until, error } : { kind: 'due', attempt: attempt + 1 };
+}
 
-export const isSettled = (state: ChannelState): state is Settled => state.kind !== 'due' && state.kind !== 'waiting';
+/** No attempt may follow this one. */
+const lastState = ({ status, attempt }: Attempt, error: string): ChannelState =>
+  status === 'sending' ? { kind: 'interrupted', attempt } : { kind: 'exhausted', error };
+
+const isSentTwice = (kind: ChannelKind, attempts: readonly Attempt[]): boolean =>
+  !isRepeatable(kind) &&
+  attempts.filter(({ status, mayHaveArrived }) => status === 'sending' || mayHaveArrived === true).length >= MOST_IN_DOUBT;
+
+export const isSettled = (state: ChannelState): state is Settled =>
+  state.kind === 'delivered' || state.kind === 'refused' || state.kind === 'exhausted';

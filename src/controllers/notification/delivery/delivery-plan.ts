@@ -4,6 +4,7 @@ import { isTerminal } from '../../../api/phases.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { ChannelSettings, NotificationSettings } from '../../notification-settings.ts';
 import { channelsOf } from '../routing/channels-of.ts';
+import { isResolved } from '../message/message.ts';
 import { attemptsOn } from './attempts.ts';
 import { channelState, isSettled, type ChannelState } from './channel-state.ts';
 import { retryPolicyOf } from './retry-policy.ts';
@@ -32,7 +33,7 @@ export function planDelivery({ object, siblings, notifications }: PlanInput, now
   return channelsOf(object, notifications).channels.map((channel) => {
     const state = channelState(channel, object.status?.deliveryAttempts, policy, now);
     const thread = threadOn(channel, earlier);
-    const behind = isSettled(state) ? undefined : earlier.find((other) => isOpenOn(channel, other, notifications, now));
+    const behind = isSettled(state) ? undefined : earlier.find((other) => holds(object, other, { channel, notifications, now }));
     return { channel, state, ...(thread !== undefined && { thread }), ...(behind && { behind: behind.metadata.name }) };
   });
 }
@@ -46,8 +47,25 @@ function isBefore({ metadata: a }: NotificationRequest, { metadata: b }: Notific
 const threadOn = ({ name }: ChannelSettings, earlier: readonly NotificationRequest[]): string | undefined =>
   earlier.flatMap(({ status }) => attemptsOn(name, status?.deliveryAttempts)).find(({ reference }) => reference !== undefined)?.reference;
 
-function isOpenOn(channel: ChannelSettings, other: NotificationRequest, notifications: NotificationSettings, now: Instant): boolean {
+/** What asks people for something. */
+const ASKS: readonly NotificationRequest['spec']['type'][] = ['Approval', 'ManualReview', 'Escalation'];
+
+interface At {
+  readonly channel: ChannelSettings;
+  readonly notifications: NotificationSettings;
+  readonly now: Instant;
+}
+
+/**
+ * Whether the earlier notification has to be out on the channel first. A question does not wait for a report whose channel failed and may not be tried
+ * again for an hour. It does wait for good news: those would close the incident that it opens.
+ */
+function holds(object: NotificationRequest, other: NotificationRequest, { channel, notifications, now }: At): boolean {
   if (isTerminal(notificationPhases, other.status?.phase)) return false;
   if (channelsOf(other, notifications).channels.every(({ name }) => name !== channel.name)) return false;
-  return !isSettled(channelState(channel, other.status?.deliveryAttempts, retryPolicyOf(other.spec), now));
+  const state = channelState(channel, other.status?.deliveryAttempts, retryPolicyOf(other.spec), now);
+  return !isSettled(state) && !(state.kind === 'waiting' && mayPass(object, other));
 }
+
+const mayPass = ({ spec }: NotificationRequest, { spec: other }: NotificationRequest): boolean =>
+  ASKS.includes(spec.type) && !ASKS.includes(other.type) && !isResolved(other);

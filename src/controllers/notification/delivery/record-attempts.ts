@@ -1,5 +1,5 @@
 import type { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
-import { parseTime, SECOND, toTime, type Instant } from '../../../base/index.ts';
+import { after, instant, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import type { JsonPatchOperation } from '../../../kube/client/client.ts';
 import type { SendOutcome } from '../channels/send-outcome.ts';
 import type { Attempt, NotificationStatus } from './attempts.ts';
@@ -29,11 +29,24 @@ export function attemptOf(made: MadeAttempt, spec: NotificationRequest['spec']):
       return { ...common, status: 'invalid', error: `permanent failure: ${outcome.reason}` };
     case 'failed':
     case 'timeout': {
-      const again = retryAt(retryPolicyOf(spec), { attempt, at: parseTime(toTime(startedAt)) ?? startedAt, ...outcome });
-      return { ...common, status: outcome.kind, error: outcome.reason, retryAt: toTime(again) };
+      const again = retryAt(retryPolicyOf(spec), { attempt, at: after(startedAt, durationMs), ...outcome });
+      const doubt = outcome.mayHaveArrived === true ? { mayHaveArrived: true } : {};
+      return { ...common, status: outcome.kind, error: outcome.reason, ...doubt, retryAt: toTime(wholeSecond(again)) };
     }
   }
 }
+
+/** Times have whole seconds: a provider that asks for five seconds is not asked again after four and a half. */
+const wholeSecond = (at: Instant): Instant => instant(Math.ceil(at / SECOND) * SECOND);
+
+/** What is recorded of an attempt whose result was lost with its process. */
+export const interrupted = (channel: string, attempt: number, now: Instant): MadeAttempt => ({
+  channel,
+  attempt,
+  startedAt: now,
+  durationMs: 0,
+  outcome: { kind: 'timeout', reason: 'it was interrupted before its result was recorded', mayHaveArrived: true },
+});
 
 /** The status with these attempts: each takes the place of the entry that said that it began. */
 export function withAttempts(status: NotificationStatus | undefined, attempts: readonly Attempt[]): NotificationStatus {

@@ -11,13 +11,16 @@ export class Unrecorded {
     return this.#made.get(uid) ?? [];
   }
 
-  keep(uid: string, made: readonly MadeAttempt[]): void {
-    this.#made.set(uid, made);
+  keep(uid: string, made: MadeAttempt): void {
+    this.#made.set(uid, [...this.of(uid), made]);
     const [oldest] = this.#made.keys();
     if (this.#made.size > MOST && oldest !== undefined) this.#made.delete(oldest);
   }
 
-  forget(uid: string): void {
-    this.#made.delete(uid);
+  /** These are recorded. */
+  forget(uid: string, recorded: readonly MadeAttempt[]): void {
+    const left = this.of(uid).filter((made) => !recorded.includes(made));
+    if (left.length === 0) this.#made.delete(uid);
+    else this.#made.set(uid, left);
   }
 }

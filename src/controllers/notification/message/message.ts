@@ -1,5 +1,5 @@
 import type { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
-import { clip, printable } from '../../../base/index.ts';
+import { clip, isObject, printable } from '../../../base/index.ts';
 import type { NotificationSettings } from '../../notification-settings.ts';
 import { redactCredentials } from './redact-credentials.ts';
 
@@ -58,8 +58,19 @@ export function messageOf({ metadata, spec }: NotificationRequest, { consoleUrl 
   };
 }
 
-const isResolved = ({ type, context }: NotificationRequest['spec']): boolean =>
-  (type === 'Completion' || type === 'StatusUpdate') && RESOLVED.includes(context?.analysis?.outcome);
+/** The types that report a state. One that asks people for something is never resolved, whatever the outcome. */
+const REPORTS: readonly Message['type'][] = ['Completion', 'StatusUpdate', 'Simple'];
+
+/** Whether the notification reports that what was broken works again. */
+export const isResolved = ({ type, context }: NotificationRequest['spec']): boolean =>
+  REPORTS.includes(type) && RESOLVED.includes(context?.analysis?.outcome);
+
+/** The same values, with all text in them redacted and printable. */
+export function cleanAll(value: unknown): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map(cleanAll);
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleanAll(each)])) : value;
+}
 
 const clean = (text: string): string => printable(redactCredentials(text.replaceAll('\r\n', '\n')));
 

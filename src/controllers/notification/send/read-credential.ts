@@ -4,6 +4,7 @@ import { Secret } from '../../../kube/builtin/index.ts';
 import { ask } from '../../../kube/client/read-live.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import type { CredentialPlace } from '../../notification-settings.ts';
+import type { Turns } from './turns.ts';
 
 /** A credential, or why there is none. The reason names the place and never what is there. */
 export type Credential = { readonly kind: 'value'; readonly value: string } | { readonly kind: 'missing'; readonly reason: string };
@@ -13,6 +14,8 @@ export interface CredentialReader {
   /** The namespace of Secrets: our own. */
   readonly namespace: string;
   readonly signal?: AbortSignal;
+  /** One access at a time to each file; all at once when absent. */
+  readonly turns?: Turns;
 }
 
 /** Longer ones are a wrong file. */
@@ -20,7 +23,7 @@ const LONGEST = 16 * 1024;
 
 /** Reads a credential. It is read for every message, so that a new one is used at once. */
 export async function readCredential(place: CredentialPlace, reader: CredentialReader): Promise<Credential> {
-  const read = place.kind === 'file' ? await fromFile(place.path) : await fromSecret(place, reader);
+  const read = place.kind === 'file' ? await fromFile(place.path, reader) : await fromSecret(place, reader);
   if (read.kind === 'missing') return read;
   const value = read.value.trim();
   const where = place.kind === 'file' ? `the file ${place.path}` : `the entry ${place.key} of Secret ${place.name}`;
@@ -30,9 +33,10 @@ export async function readCredential(place: CredentialPlace, reader: CredentialR
   return { kind: 'value', value };
 }
 
-async function fromFile(path: string): Promise<Credential> {
+async function fromFile(path: string, { turns, signal }: CredentialReader): Promise<Credential> {
+  const read = () => readFile(path, { encoding: 'utf8', ...(signal && { signal }) });
   try {
-    return { kind: 'value', value: await readFile(path, 'utf8') };
+    return { kind: 'value', value: await (turns && signal ? turns.take(path, read, signal) : read()) };
   } catch (error) {
     return { kind: 'missing', reason: `reading the credential: ${messageOf(error)}` };
   }

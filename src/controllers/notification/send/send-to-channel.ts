@@ -1,8 +1,9 @@
 import { assertNever } from '../../../base/index.ts';
 import type { ChannelSettings } from '../../notification-settings.ts';
 import type { SendOutcome } from '../channels/send-outcome.ts';
+import { inTime } from './in-time.ts';
 import type { Outgoing } from './outgoing.ts';
-import type { SendDeps } from './send-deps.ts';
+import type { AttemptDeps, SendDeps } from './send-deps.ts';
 import { sendEmail } from './send-email.ts';
 import { sendFile } from './send-file.ts';
 import { sendLog } from './send-log.ts';
@@ -11,13 +12,16 @@ import { sendSlack } from './send-slack.ts';
 import { sendTeams } from './send-teams.ts';
 import { sendWebhook } from './send-webhook.ts';
 
-/** Makes one attempt to send a message through a channel. Throws only when the process stops. */
-export async function sendToChannel(channel: ChannelSettings, outgoing: Outgoing, deps: SendDeps): Promise<SendOutcome> {
+/** Makes one attempt to send a message through a channel, within its limit of time. Throws only when the process stops. */
+export const sendToChannel = (channel: ChannelSettings, outgoing: Outgoing, deps: SendDeps): Promise<SendOutcome> =>
+  inTime(deps, channel.name, (limited) => sendBy(channel, outgoing, limited));
+
+async function sendBy(channel: ChannelSettings, outgoing: Outgoing, deps: AttemptDeps): Promise<SendOutcome> {
   switch (channel.kind) {
     case 'log':
-      return sendLog(outgoing.notification, deps.log);
+      return sendLog(outgoing.message, deps.log);
     case 'file':
-      return sendFile(channel, outgoing);
+      return sendFile(channel, outgoing, deps);
     case 'webhook':
       return sendWebhook(channel, outgoing, deps);
     case 'slack':

@@ -21,6 +21,7 @@ export class MailServer {
   private constructor(reply: MailReply) {
     this.#server = createServer((socket) => {
       this.#open.add(socket);
+      socket.on('close', () => this.#open.delete(socket));
       socket.on('error', () => undefined);
       new MailSession(socket, reply, (mail) => void this.received.push(mail)).greet();
     });
@@ -30,6 +31,11 @@ export class MailServer {
     const mail = new MailServer(reply);
     await new Promise<void>((resolve) => mail.#server.listen(0, '127.0.0.1', resolve));
     return mail;
+  }
+
+  /** How many are open. */
+  get connections(): number {
+    return this.#open.size;
   }
 
   get smarthost(): string {

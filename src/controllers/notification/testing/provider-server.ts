@@ -10,9 +10,9 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** What a provider answers; 'nothing' keeps the connection open. */
+/** What a provider answers; 'nothing' keeps the connection open, 'broken' resets it. */
 export type ProvidersReply =
-  { readonly code: number; readonly headers?: Readonly<Record<string, string>>; readonly text?: string } | 'nothing';
+  { readonly code: number; readonly headers?: Readonly<Record<string, string>>; readonly text?: string } | 'nothing' | 'broken';
 
 /** A provider on loopback: it notes what it gets, and answers as its documentation says, or as a test wants it to. */
 export class ProviderServer {
@@ -30,7 +30,8 @@ export class ProviderServer {
         const received = { method, path, headers, body: Buffer.concat(chunks).toString() };
         this.received.push(received);
         const answer = this.#reply(received, this.received.length);
-        if (answer !== 'nothing') response.writeHead(answer.code, answer.headers).end(answer.text ?? '');
+        if (answer === 'broken') request.socket.destroy();
+        else if (answer !== 'nothing') response.writeHead(answer.code, answer.headers).end(answer.text ?? '');
       });
     });
   }

@@ -9,6 +9,7 @@ import type { ChannelSettings, CredentialPlace } from '../../notification-settin
 import type { SendOutcome } from '../channels/send-outcome.ts';
 import { messageOf } from '../message/message.ts';
 import { sendToChannel } from '../send/send-to-channel.ts';
+import { Turns } from '../send/turns.ts';
 import { aNotification, NOW } from './a-notification.ts';
 
 export interface SendOptions {
@@ -16,6 +17,8 @@ export interface SendOptions {
   readonly thread?: string;
   readonly clock?: ManualClock;
   readonly consoleUrl?: string;
+  readonly turns?: Turns;
+  readonly signal?: AbortSignal;
 }
 
 /** Makes one attempt to send a notification through a channel, with real connections and a clock that stands. */
@@ -23,8 +26,16 @@ export function sendOnce(channel: ChannelSettings, options: SendOptions = {}): P
   const { notification = aNotification(), clock = new ManualClock(NOW), thread, consoleUrl = 'https://sickbay.example.com' } = options;
   const outgoing = { notification, message: messageOf(notification, { consoleUrl }), ...(thread !== undefined && { thread }) };
   const { client } = fakeClient();
-  const { signal } = new AbortController();
-  return sendToChannel(channel, outgoing, { client, log: silent, clock, steady: clock, timeoutMs: channel.timeoutMs, signal });
+  const { turns = new Turns(), signal = new AbortController().signal } = options;
+  return sendToChannel(channel, outgoing, {
+    client,
+    log: silent,
+    clock,
+    steady: clock,
+    timeoutMs: channel.timeoutMs,
+    signal,
+    turns,
+  });
 }
 
 /** A file with a credential. */
