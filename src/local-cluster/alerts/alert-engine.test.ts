@@ -6,6 +6,38 @@ import { ManualClock } from '../../testkit/manual-clock.ts';
 import { memoryServer, settle } from '../testing/local-world.ts';
 import { createAlertEngine } from './alert-engine.ts';
 
+test('an alert that is not received is sent later every time, alone, and keeps back no other', async () => {
+  const clock = new ManualClock();
+  const { transport, admin } = memoryServer(clock);
+  const cache = createCache({ client: createClient(transport), clock, random: seededRandom(1), log: silent });
+  const engine = createAlertEngine({ cache, clock, log: silent });
+  const stop = new AbortController();
+  const begun = clock.now();
+  const posted: string[] = [];
+  const post = (webhook: object): Promise<void> => {
+    const { alerts } = webhook as { alerts: readonly { labels: Record<string, string> }[] };
+    const names = alerts.map(({ labels }) => labels['deployment'] ?? '').toSorted();
+    posted.push(`${(clock.now() - begun) / SECOND}s ${names.join('+')}`);
+    return names.includes('bad') ? Promise.reject(new PlatformError('Unavailable', 'put off')) : Promise.resolve();
+  };
+  const ended = Promise.all([cache.run(stop.signal), engine.run(post, stop.signal)]);
+  for (const name of ['bad', 'good']) {
+    const template = { metadata: { labels: { app: name } }, spec: { containers: [] } };
+    const spec = { replicas: 1, selector: { matchLabels: { app: name } }, template };
+    await admin.create(Deployment, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'default', name }, spec });
+  }
+  await settle();
+  for (let second = 0; second < 40; second++) {
+    await clock.advance(SECOND);
+    await settle();
+  }
+  const first = Number.parseInt(posted[0] ?? '', 10);
+  const after = (seconds: number, names: string): string => `${first + seconds}s ${names}`;
+  expect(posted).toEqual([after(0, 'bad+good'), after(1, 'bad'), after(1, 'good'), ...[3, 7, 15].map((seconds) => after(seconds, 'bad'))]);
+  stop.abort(new Error('the test is over'));
+  await ended;
+});
+
 test('what fires is posted until it is received, then as resolved, and a stop leaves nothing waiting', async () => {
   const clock = new ManualClock();
   const { transport, admin } = memoryServer(clock);

@@ -1,7 +1,7 @@
 import { Deployment, Node, Pod } from '../../api/builtin/index.ts';
 import { after, messageOf, SECOND, type Clock, type Logger } from '../../base/index.ts';
 import type { Cache } from '../../kube/index.ts';
-import { decideAlerts, markSent, type AlertBook } from './decide-alerts.ts';
+import { decideAlerts, inPosts, markRefused, markSent, type AlertBook } from './decide-alerts.ts';
 import { ALERT_RULES } from './rules.ts';
 import { webhooksFor } from './webhooks.ts';
 
@@ -34,15 +34,18 @@ export function createAlertEngine({
   const evaluate = async (book: AlertBook, post: PostWebhook): Promise<AlertBook> => {
     const state = { pods: pods.list(), deployments: deployments.list(), nodes: nodes.list() };
     const decided = decideAlerts({ rules: ALERT_RULES, state, book }, clock.now());
-    if (decided.due.length === 0) return decided.book;
-    const alerts = decided.due.flatMap((key) => decided.book.get(key) ?? []);
+    const posts = await Promise.all(inPosts(decided.book, decided.due).map((keys) => send(decided.book, keys, post)));
+    return posts.reduce((all, { keys, isReceived }) => (isReceived ? markSent : markRefused)(all, keys, clock.now()), decided.book);
+  };
+  const send = async (book: AlertBook, keys: readonly string[], post: PostWebhook) => {
+    const alerts = keys.flatMap((key) => book.get(key) ?? []);
     try {
       await Promise.all(webhooksFor(alerts).map(post));
-      return markSent(decided.book, decided.due, clock.now());
+      return { keys, isReceived: true };
     } catch (error) {
-      // Sent again at the next evaluation: a receiver joins what it has already received.
+      // A receiver joins what it has already received.
       log.warn('alerts were not received; they are sent again', { alerts: alerts.length, reason: messageOf(error) });
-      return decided.book;
+      return { keys, isReceived: false };
     }
   };
   return {

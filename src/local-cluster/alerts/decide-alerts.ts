@@ -1,4 +1,4 @@
-import { after, MINUTE, type Instant } from '../../base/index.ts';
+import { after, MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import type { AlertRule, ClusterState, Sample } from './rules.ts';
 
 /** An alert that is active, or was until lately. */
@@ -14,6 +14,8 @@ export interface Alert {
   readonly resolvedAt?: Instant;
   /** What receivers were sent last. */
   readonly sent?: { readonly status: AlertStatus; readonly at: Instant };
+  /** Receivers did not take it so many times in a row; it is not sent before then. */
+  readonly refused?: { readonly times: number; readonly until: Instant };
 }
 
 export type AlertStatus = 'firing' | 'resolved';
@@ -23,6 +25,8 @@ export type AlertBook = ReadonlyMap<string, Alert>;
 
 /** A firing alert is sent again so often. */
 export const REPEAT_MS = MINUTE;
+/** One that is refused again and again is sent so often. */
+const LONGEST_WAIT_MS = 30 * SECOND;
 
 export const statusOf = ({ resolvedAt }: Alert): AlertStatus => (resolvedAt === undefined ? 'firing' : 'resolved');
 
@@ -45,10 +49,28 @@ export function decideAlerts(
 }
 
 /** The book once these were sent. */
-export function markSent(book: AlertBook, keys: readonly string[], now: Instant): AlertBook {
-  const sent = new Set(keys);
-  return new Map([...book].map(([key, alert]) => [key, sent.has(key) ? { ...alert, sent: { status: statusOf(alert), at: now } } : alert]));
+export const markSent = (book: AlertBook, keys: readonly string[], now: Instant): AlertBook =>
+  marked(book, keys, ({ refused: _over, ...alert }) => ({ ...alert, sent: { status: statusOf(alert), at: now } }));
+
+/** The book once receivers did not take these: each is sent later every time. */
+export const markRefused = (book: AlertBook, keys: readonly string[], now: Instant): AlertBook =>
+  marked(book, keys, (alert) => {
+    const times = (alert.refused?.times ?? 0) + 1;
+    return { ...alert, refused: { times, until: after(now, Math.min(SECOND * 2 ** (times - 1), LONGEST_WAIT_MS)) } };
+  });
+
+function marked(book: AlertBook, keys: readonly string[], mark: (alert: Alert) => Alert): AlertBook {
+  const chosen = new Set(keys);
+  return new Map([...book].map(([key, alert]) => [key, chosen.has(key) ? mark(alert) : alert]));
 }
+
+/** What is sent together: all of a name, but each alone once it was refused, so that it keeps back no other. */
+export const inPosts = (book: AlertBook, due: readonly string[]): readonly (readonly string[])[] => [
+  ...Map.groupBy(due, (key) => {
+    const alert = book.get(key);
+    return alert?.refused ? key : (alert?.labels['alertname'] ?? '');
+  }).values(),
+];
 
 function withRule({ name, severity }: AlertRule, { labels, summary }: Sample): readonly [string, Sample] {
   const all = { alertname: name, severity, ...labels };
@@ -72,8 +94,8 @@ function inactive(rule: AlertRule, alert: Alert, now: Instant): Alert | undefine
   return alert.firedAt === undefined || alert.sent === undefined ? undefined : { ...alert, resolvedAt: now };
 }
 
-function isDue({ firedAt, resolvedAt, sent }: Alert, now: Instant): boolean {
-  if (firedAt === undefined) return false;
+function isDue({ firedAt, resolvedAt, sent, refused }: Alert, now: Instant): boolean {
+  if (firedAt === undefined || (refused && now < refused.until)) return false;
   if (resolvedAt !== undefined) return sent?.status !== 'resolved';
   return sent === undefined || now >= after(sent.at, REPEAT_MS);
 }

@@ -252,3 +252,24 @@ describe('the status of a pod', () => {
     ]);
   });
 });
+
+describe('a pod whose node is gone', () => {
+  const bound = aPod({ spec: { nodeName: 'worker-1' } });
+  const gone = (object: Pod) => see(object, { node: { kind: 'absent' } });
+  const marked = (): Pod => ({ ...bound, status: decide(gone(bound), at(0)).status as NonNullable<Pod['status']> });
+
+  test('stays for a while, in which the node may come back', () => {
+    expect(decide(gone(bound), at(0))).toMatchObject({ effects: [], wakeAt: at(40) });
+    expect(marked().status?.conditions).toMatchObject([{ type: 'DisruptionTarget', reason: 'DeletionByPodGC' }]);
+    expect(decide(gone(marked()), at(39))).toEqual({ effects: [], wakeAt: at(40) });
+  });
+
+  test('is deleted as one that has failed, at once', () => {
+    const decision = decide(gone(marked()), at(40));
+    expect(decision.status).toMatchObject({ phase: 'Failed' });
+    expect(decision.effects.map(effectText)).toEqual(['Delete pod-1']);
+  });
+
+  test('of this process waits for the node to register again', () =>
+    expect(decide(gone(aPod({ spec: { nodeName: 'local' } })), at(40)).effects).toEqual([]));
+});

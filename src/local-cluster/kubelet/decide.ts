@@ -7,7 +7,7 @@ import { earliest, lookAgain } from '../look-again.ts';
 import { isLocalNode, isSilent, NODE_NAME } from '../node/node-name.ts';
 import { isFinal, killed, nextOfContainer, type ContainerNext, type ContainerSeen } from './container-timeline.ts';
 import type { PodSeen } from './observe.ts';
-import { podStatus, unreachable, unschedulable } from './pod-status.ts';
+import { ORPHANED, orphaned, podStatus, unreachable, unschedulable } from './pod-status.ts';
 import { place } from './schedule.ts';
 
 /** The handlers that a pod's process is started and stopped by. */
@@ -20,7 +20,20 @@ const NOTHING: Decision = { effects: [] };
 export function decide(seen: PodSeen, now: Instant): Decision {
   const { metadata, spec } = seen.object;
   if (spec.nodeName === undefined) return metadata.deletionTimestamp === undefined ? schedule(seen, now) : takeAway(seen, now);
+  if (seen.node.kind === 'absent' && spec.nodeName !== NODE_NAME) return collect(seen, now);
   return isOnOurs(seen) ? onItsNode(seen, now) : NOTHING;
+}
+
+/** A node that is gone for so long does not come back under its name. */
+const NODE_GONE_MS = 40 * SECOND;
+
+/** A pod whose node is gone can run no more: it goes as well, as the pod garbage collector has it, so that its owner replaces it. */
+function collect(seen: PodSeen, now: Instant): Decision {
+  const { status } = seen.object;
+  const marked = status?.conditions?.find(({ type }) => type === ORPHANED);
+  if (!marked) return { status: orphaned(seen.object, now), effects: [], wakeAt: after(now, NODE_GONE_MS) };
+  const due = after(parseTime(marked.lastTransitionTime ?? undefined) ?? now, NODE_GONE_MS);
+  return now < due ? { effects: [], wakeAt: due } : takeAway(seen, now);
 }
 
 function onItsNode(seen: PodSeen, now: Instant): Decision {

@@ -31,6 +31,16 @@ export function unreachable(pod: Pod, now: Instant): Pod['status'] {
   return { ...pod.status, conditions: conditions?.map((one) => (one === ready ? wanted : one)) ?? [] };
 }
 
+/** The condition of a pod that goes soon, and not by its own fault. */
+export const ORPHANED = 'DisruptionTarget';
+
+/** What the pod garbage collector writes on pods whose node is gone. It does not outlive the return of the node. */
+export function orphaned(pod: Pod, now: Instant): PodStatus {
+  const message = 'PodGC: node no longer exists';
+  const mark = { type: ORPHANED, status: 'True', reason: 'DeletionByPodGC', message, lastTransitionTime: toTime(now) } as const;
+  return { ...pod.status, conditions: [...(pod.status?.conditions ?? []), mark] };
+}
+
 /** A pod that no node can take. */
 export const unschedulable = (pod: Pod, message: string, now: Instant): PodStatus => ({
   ...pod.status,

@@ -2,12 +2,12 @@ import type { Container } from '../../api/builtin/index.ts';
 import { after, SECOND, type Instant } from '../../base/index.ts';
 import { readScript } from './container-script.ts';
 
-/**
- * When a container that started then becomes ready; undefined for never. Of a probe only a command can be judged, and only one that is understood: any other
- * is taken to succeed.
- */
-export function readyAt({ readinessProbe: probe }: Container, startedAt: Instant): Instant | undefined {
+/** Whether the readiness probe succeeds. Only a command can be judged, and only one that is understood: any other is taken to succeed. */
+export function succeeds({ readinessProbe: probe }: Pick<Container, 'readinessProbe'>): boolean {
   const verdict = probe?.exec?.command && readScript(probe.exec.command);
-  if (verdict && (verdict.exitCode !== 0 || verdict.durationMs === undefined)) return undefined;
-  return after(startedAt, (probe?.initialDelaySeconds ?? 0) * SECOND);
+  return !verdict || (verdict.exitCode === 0 && verdict.durationMs !== undefined);
 }
+
+/** When a container that started then becomes ready; undefined for never. */
+export const readyAt = (container: Container, startedAt: Instant): Instant | undefined =>
+  succeeds(container) ? after(startedAt, (container.readinessProbe?.initialDelaySeconds ?? 0) * SECOND) : undefined;

@@ -40,13 +40,20 @@ function statusOf(node: Node, now: Instant): Node['status'] {
   return { capacity: CAPACITY, allocatable: CAPACITY, ...status, conditions: [...others, { ...wanted, lastTransitionTime }] };
 }
 
-/** Taints of the node controller: a node that does not report takes no new pods. */
+/** Taints of the node controller: a node that does not report takes no new pods. What others write into the spec meanwhile, such as a cordon, stays. */
 function taint(node: Node): readonly Effect[] {
-  const { taints = [], ...spec } = node.spec ?? {};
+  const taints = node.spec?.taints ?? [];
   const others = taints.filter(({ key }) => key !== UNREACHABLE);
   const ours = isSilent(node) ? ['NoSchedule', 'NoExecute'].map((effect) => ({ key: UNREACHABLE, effect })) : [];
   const wanted = [...others, ...ours];
   if (sameJson(wanted, taints)) return [];
-  const value = { ...spec, ...(wanted.length > 0 && { taints: wanted }) };
-  return [{ kind: 'Patch', resource: Node, key: keyOf(node), uid: node.metadata.uid, operations: [{ op: 'add', path: '/spec', value }] }];
+  const { uid, resourceVersion } = node.metadata;
+  const patch = { kind: 'Patch', resource: Node, key: keyOf(node), uid } as const;
+  if (node.spec?.taints !== undefined) {
+    const test = { op: 'test', path: '/spec/taints', value: taints } as const;
+    const { path } = test;
+    return [{ ...patch, operations: [test, wanted.length > 0 ? { op: 'replace', path, value: wanted } : { op: 'remove', path }] }];
+  }
+  const operation = node.spec ? { path: '/spec/taints', value: wanted } : { path: '/spec', value: { taints: wanted } };
+  return [{ ...patch, ...(resourceVersion !== undefined && { resourceVersion }), operations: [{ op: 'add', ...operation }] }];
 }

@@ -20,6 +20,8 @@ const container = (state: State): NonNullable<Pod['status']> => ({
 });
 const scheduled = { conditions: [{ type: 'PodScheduled', status: 'True' }] } as Pod['status'];
 
+const refused = (message: string) => ({ conditions: [{ type: 'PodScheduled', status: 'False', message }] }) as Pod['status'];
+
 describe('what changes in a pod is told once', () => {
   const running = (startedAt: string) => container({ running: { startedAt } });
   const waiting = (reason: string) => container({ waiting: { reason, message: `${reason}!` } });
@@ -32,11 +34,30 @@ describe('what changes in a pod is told once', () => {
     { reason: 'backs off', before: running('1'), after: waiting('CrashLoopBackOff'), want: ['Warning BackOff'] },
     { reason: 'still backs off', before: waiting('CrashLoopBackOff'), after: waiting('CrashLoopBackOff'), want: [] },
     { reason: 'no image', before: waiting('ContainerCreating'), after: waiting('ErrImagePull'), want: ['Warning Failed'] },
+    { reason: 'no such image', before: waiting('ContainerCreating'), after: waiting('InvalidImageName'), want: ['Warning Failed'] },
+    { reason: 'no Secret', before: undefined, after: waiting('CreateContainerConfigError'), want: ['Warning Failed'] },
+    { reason: 'fits nowhere', before: undefined, after: refused('0/1'), want: ['Warning FailedScheduling'] },
+    { reason: 'still fits nowhere', before: refused('0/1'), after: refused('0/1'), want: [] },
+    { reason: 'fits nowhere else', before: refused('0/1'), after: refused('0/2'), want: ['Warning FailedScheduling'] },
+    { reason: 'fits at last', before: refused('0/1'), after: scheduled, want: ['Normal Scheduled'] },
     { reason: 'nothing said', before: scheduled, after: undefined, want: [] },
   ])('$reason', ({ before, after, want }) => {
     const told = podEvents(pod(before), after).map((effect) => (effect.kind === 'Event' ? `${effect.type} ${effect.reason}` : effect.kind));
     expect(told).toEqual(want);
   });
+});
+
+test('a readiness probe that never succeeds is told when the container starts', () => {
+  const probed = (command: readonly string[]): Pod => ({
+    ...pod(),
+    spec: { containers: [{ name: 'app', image: 'i', readinessProbe: { exec: { command } } }] },
+  });
+  const after = container({ running: { startedAt: '1' } });
+  expect(podEvents(probed(['false']), after)).toMatchObject([
+    { reason: 'Started' },
+    { type: 'Warning', reason: 'Unhealthy', message: 'Readiness probe failed: false' },
+  ]);
+  expect(podEvents(probed(['true']), after)).toMatchObject([{ reason: 'Started' }]);
 });
 
 test.each([
