@@ -37,6 +37,13 @@ describe('a RemediationRequest for a Machine', () => {
     expect(spec.signalAnnotations).toEqual({ owner: 'hardware' });
   });
 
+  test('that opens a Node again says so itself: no change freeze holds it back, whatever the signal is called', () => {
+    const named = aRequest(undefined, { spec: { ...TEMPLATE, signalName: 'MachineRecovered' } });
+    const purpose = (spec: ReturnType<typeof draft>) => (JSON.parse(spec.providerData ?? '') as { readonly purpose?: string }).purpose;
+    expect(purpose(draft({ purpose: 'uncordon', object: named, machine: aMachine('True') }))).toBe('uncordon');
+    expect(purpose(draft({ object: named, machine: aMachine('False') }))).toBeUndefined();
+  });
+
   test.each([
     { name: 'says since when', machine: aMachine('False'), firingTime: at(-60_000), fault: 'it is unhealthy' },
     {

@@ -458,6 +458,14 @@ const plans: readonly DecisionCase[] = [
       effects: ['Create AIAnalysis ai-rr-3'],
     },
     {
+      name: `target ${name}, for the second time, after a plan that was made again for a change freeze`,
+      reason: 'the end of a freeze says nothing about the target: it does not count',
+      status: { ...analyzing, analysisAttempt: 3, analysesAfterFreeze: 1 },
+      seen: planned({ target, ...replanned }),
+      want: stays,
+      effects: ['Create AIAnalysis ai-rr-4'],
+    },
+    {
       name: `target ${name}, for the third time`,
       reason: 'what changes faster than it can be analysed is for a person',
       status: { ...analyzing, analysisAttempt: 3 },
