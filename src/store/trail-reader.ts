@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { StringDecoder } from 'node:string_decoder';
 import { StorageError } from '../base/sqlite/index.ts';
 import type { TrailFiles } from './audit-adoption.ts';
 import { trailRowIn, type Row } from './audit-rows.ts';
@@ -7,20 +8,23 @@ import { demandChain } from './audit-schema.ts';
 import type { AuditKey } from './chain/audit-keys.ts';
 import type { Checkpoint } from './chain/checkpoint.ts';
 import { readKeys } from './chain/key-file.ts';
-import { rowInExport } from './chain/trail-export.ts';
+import { demandWhole, rowInExport } from './chain/trail-export.ts';
 import type { TrailRow } from './chain/trail-row.ts';
 import { verifyTrail, type Verification } from './chain/verify-trail.ts';
 
 /** How long to wait for a writer who is in the way. */
 const BUSY_MS = 2_000;
 
+/** So much of an export is read at a time. */
+const READ_BYTES = 64 * 1024;
+
 /** How an SQLite file begins. */
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 /** Every event of a trail, in its order, as it stands at one time: of a database, which Sickbay may be writing, or of an export. */
-export function* rowsOfTrail(path: string): Generator<TrailRow> {
+export function* rowsOfTrail(path: string, whole = false): Generator<TrailRow> {
   demandFile(path);
-  yield* startOf(path) === SQLITE_MAGIC ? rowsOfDatabase(path) : rowsOfExport(path);
+  yield* startOf(path) === SQLITE_MAGIC ? rowsOfDatabase(path) : rowsOfExport(path, whole);
 }
 
 export function demandFile(path: string): void {
@@ -47,15 +51,38 @@ function* rowsOfDatabase(path: string): Generator<TrailRow> {
   }
 }
 
-function* rowsOfExport(path: string): Generator<TrailRow> {
-  for (const [index, line] of readFileSync(path, 'utf8').split('\n').entries())
-    if (line.trim() !== '') yield rowInExport(line, `${path}, line ${index + 1}`);
+function* rowsOfExport(path: string, whole: boolean): Generator<TrailRow> {
+  let number = 0;
+  for (const line of linesOf(path)) {
+    const place = `${path}, line ${++number}`;
+    if (line.trim() === '') continue;
+    if (whole) demandWhole(line, place);
+    yield rowInExport(line, place);
+  }
+}
+
+/** Never the whole file at once: an export of years is larger than a text may be. */
+function* linesOf(path: string): Generator<string> {
+  const file = openSync(path, 'r');
+  const decoder = new StringDecoder('utf8');
+  try {
+    const bytes = Buffer.alloc(READ_BYTES);
+    let rest = '';
+    for (let read = readSync(file, bytes); read > 0; read = readSync(file, bytes)) {
+      const lines = (rest + decoder.write(bytes.subarray(0, read))).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    yield rest + decoder.end();
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Verifies a trail with the keys in another file. */
 export function verifyFile({ path, keys }: TrailFiles, checkpoints: readonly Checkpoint[]): Verification {
   demandFile(path);
-  return verifyTrail(rowsOfTrail(path), { keys: demandKeys(path, keys), checkpoints });
+  return verifyTrail(rowsOfTrail(path, true), { keys: demandKeys(path, keys), checkpoints });
 }
 
 /** The keys to verify a trail with. */

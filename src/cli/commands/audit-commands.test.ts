@@ -145,6 +145,26 @@ describe('sickbay audit export', { timeout: TIMEOUT_MS }, () => {
     expect((await verify(file, { key: keyPathOf(path) })).said).toContain('Changed      events 1 to 2 do not fit their hashes');
   });
 
+  test('of some events only is refused by the verification, not called tampered with', async () => {
+    const path = await aTrail();
+    const file = `${path}.jsonl`;
+    writeFileSync(file, await exported(path, { remediation: 'rr-1' }));
+    await expect(verify(file, { key: keyPathOf(path) })).rejects.toThrow(
+      'line 1: it is an export of some events only, which cannot be verified',
+    );
+    expect(await show(file, { limit: 1, output: 'json' })).not.toContain('filtered');
+  });
+
+  test('is read in pieces, wherever they end', async () => {
+    const path = await aTrail();
+    const log = openAuditLog(path);
+    await log.append(Array.from({ length: 40 }, (_, i) => anEvent(`long-${i}`, 'rr-3', { data: { text: 'ä€😀'.repeat(1_000) } })));
+    await log.close();
+    const file = `${path}.jsonl`;
+    writeFileSync(file, await exported(path));
+    expect((await verify(file, { key: keyPathOf(path) })).said).toContain('verified: 44 events');
+  });
+
   test('prints what fits', async () => {
     const path = await aTrail();
     const ids = async (flags: EventFlags) =>

@@ -1,7 +1,16 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { PlatformError } from '../../base/index.ts';
-import { addressOf, AUDIT_TYPES, checkpointLine, exportLine, isDatabaseUrl, rowsOf, type TrailRow } from '../../store/index.ts';
+import {
+  addressOf,
+  AUDIT_TYPES,
+  checkpointLine,
+  exportLine,
+  exportLineOfPart,
+  isDatabaseUrl,
+  rowsOf,
+  type TrailRow,
+} from '../../store/index.ts';
 import type { EventFlags, ShowFlags } from './audit-commands.ts';
 
 type Print = (line: string) => void;
@@ -12,7 +21,8 @@ export const trailName = (trail: string): string => (isDatabaseUrl(trail) ? addr
 /** Writes events with their hashes, one JSON object per line, as fast as they are read by the other side. */
 export async function auditExport(trail: string, flags: EventFlags, to: Writable): Promise<void> {
   const fits = filterOf(flags);
-  for await (const row of rowsOf(trail)) if (fits(row) && !to.write(`${exportLine(row)}\n`)) await once(to, 'drain');
+  const lineOf = isFiltered(flags) ? exportLineOfPart : exportLine;
+  for await (const row of rowsOf(trail)) if (fits(row) && !to.write(`${lineOf(row)}\n`)) await once(to, 'drain');
 }
 
 /** Prints the last events that fit. */
@@ -47,6 +57,8 @@ export async function auditCheckpoint(trail: string, at: string, print: Print): 
     });
   print(checkpointLine({ at, sequence: last.sequence, hash: last.hash }));
 }
+
+const isFiltered = ({ remediation, type, since }: EventFlags): boolean => [remediation, type, since].some((flag) => flag !== undefined);
 
 function filterOf({ remediation, type, since }: EventFlags): (row: TrailRow) => boolean {
   const types = type?.split(',').map((word) => word.trim());

@@ -5,7 +5,7 @@ export * from './checkpoint.ts';
 export * from './checkpoint-file.ts';
 export { keyPathOf, makeOne, readKeys } from './key-file.ts';
 export { keyFileWarnings } from './key-file-warnings.ts';
-export { exportLine } from './trail-export.ts';
+export { exportLine, exportLineOfPart } from './trail-export.ts';
 export type { ChainEnd, RecordedRow, TrailRow } from './trail-row.ts';
 export * from './trail-watch.ts';
 export * from './verify-trail.ts';

@@ -7,6 +7,18 @@ import type { TrailRow } from './trail-row.ts';
  */
 export const exportLine = ({ data, ...row }: TrailRow): string => JSON.stringify({ ...row, data: asObject(data) ?? data });
 
+/** The same for events that were chosen: the others between them are not missing, but nothing can be verified. */
+export const exportLineOfPart = ({ data, ...row }: TrailRow): string =>
+  JSON.stringify({ ...row, data: asObject(data) ?? data, filtered: true });
+
+/** Refuses a line of a part. */
+export function demandWhole(line: string, place: string): void {
+  if (objectIn(line, place)['filtered'] === true)
+    throw new PlatformError('Invalid', `${place}: it is an export of some events only, which cannot be verified: export the whole trail`, {
+      retry: 'never',
+    });
+}
+
 function asObject(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -16,9 +28,14 @@ function asObject(text: string): unknown {
   }
 }
 
+interface ExportedRow extends Omit<TrailRow, 'data'> {
+  readonly data: unknown;
+  readonly filtered?: unknown;
+}
+
 /** The event in a line of an export. */
 export function rowInExport(line: string, place: string): TrailRow {
-  const { data, subject, ...row } = objectIn(line, place) as unknown as Omit<TrailRow, 'data'> & { readonly data: unknown };
+  const { data, subject, filtered: _, ...row } = objectIn(line, place) as unknown as ExportedRow;
   if (!Number.isSafeInteger(row.sequence) || typeof row.hash !== 'string' || data === undefined || typeof subject !== 'object')
     throw invalid(place);
   return { ...row, subject, data: typeof data === 'string' ? data : JSON.stringify(data) };
