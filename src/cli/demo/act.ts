@@ -80,12 +80,16 @@ async function followTheNext(stage: Stage, phases: PhaseLog, raise: () => Promis
 
 type Children = Omit<Ending, 'request' | 'phases'>;
 
-/** The children, once the final notification was sent. */
+/** Whether it was tried once: a channel that is broken is tried for minutes, which the demo does not need. */
+const isOut = (status: NotificationRequest['status']): boolean =>
+  status?.phase === 'Sending' ? status.reason === 'ChannelResting' : status?.phase !== undefined && status.phase !== 'Pending';
+
+/** The children, once the final notification was tried. */
 async function childrenOf({ client, signal }: Stage, request: RemediationRequest): Promise<Children> {
   const { namespace = '', name } = request.metadata;
   const names = childNames(name);
   const isTold = (all: readonly NotificationRequest[]) =>
-    all.find(({ spec, status }) => spec.remediationRequestRef?.name === name && spec.type !== 'Approval' && status?.phase === 'Sent');
+    all.find(({ spec, status }) => spec.remediationRequestRef?.name === name && spec.type !== 'Approval' && isOut(status));
   const notification = await until(client, { resource: NotificationRequest, namespace }, isTold, signal);
   const [analysis, execution, assessment] = await Promise.all([
     found(client.get(AIAnalysis, { namespace, name: names.analysis(request.status?.analysisAttempt) })),
