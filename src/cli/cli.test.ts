@@ -206,6 +206,15 @@ describe('the shop', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expectRefusal(await sickbay(path, ...words).end, /no cluster answers at .*: start the local one with "npm start"/);
   });
 
+  test('--demo bad-image plays one fault to its end, as the README says', async () => {
+    const { path, left } = await aPlace();
+    const { stdout, ...end } = await sickbay(path, '--demo', 'bad-image', '--exit').end;
+    expect(end).toEqual({ code: 0, stderr: '', leftBehind: false });
+    expect(stdout).toMatch(/Deployment shop\/web gets release 2\.0\.0$/m);
+    expect(stdout).toMatch(/^Completed \/ Remediated$/m);
+    expect(await left()).toEqual([]);
+  });
+
   test('that is gone is said to be, and another of the environment is used', async () => {
     const { path } = await aPlace();
     await mkdir(join(path, '.sickbay'));
