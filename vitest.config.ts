@@ -72,7 +72,16 @@ export default defineConfig({
         },
       },
       { test: { name: redfishLane.name, include: [`{src,test}/${REDFISH}`], sequence: { groupOrder: 1 }, ...laneOptions } },
-      { test: { name: browserLane.name, include: [`test/${BROWSER}`], sequence: { groupOrder: 1 }, ...laneOptions } },
+      {
+        test: {
+          name: browserLane.name,
+          include: [`test/${BROWSER}`],
+          sequence: { groupOrder: 1 },
+          // A page on a busy machine takes a while to show what it was told.
+          expect: { poll: { timeout: 20_000 } },
+          ...laneOptions,
+        },
+      },
       { test: { name: postgresLane.name, include: [`src/${POSTGRES}`], sequence: { groupOrder: 1 }, ...laneOptions } },
       { test: { name: clusterLane.name, include: [`{src,test,workflows}/${CLUSTER}`], sequence: { groupOrder: 2 }, ...laneOptions } },
       { test: { name: tektonLane.name, include: [`test/${TEKTON}`], sequence: { groupOrder: 3 }, ...laneOptions } },

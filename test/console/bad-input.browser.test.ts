@@ -10,8 +10,6 @@ import { HOSTILE, hostileSample } from './hostile-text.ts';
 import { openStage, visitStage } from './stage.ts';
 import { startBrowser, type Visit } from './visit.ts';
 
-const SLOW = { timeout: 20_000 };
-
 const SAMPLE = RemediationRequest.sample.metadata.name;
 const MACHINE = kinds.find(({ kind }) => kind === 'Machine')!.sample.metadata;
 const WORKFLOW = kinds.find(({ kind }) => kind === 'RemediationWorkflow')!.sample.metadata;
@@ -36,7 +34,7 @@ async function openAll(page: Page): Promise<void> {
     await closed.first().click();
     // What is in it is read, or drawn, in the next frames.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-    await expect.poll(() => page.locator('[aria-label^="Reading "]').count(), SLOW).toBe(0);
+    await expect.poll(() => page.locator('[aria-label^="Reading "]').count()).toBe(0);
   }
 }
 
@@ -68,7 +66,7 @@ describeWithBrowser('the console, with bad input', (program) => {
   const opened = async (path: string, { page }: Visit = person): Promise<void> => {
     await page.goto(stage.url + path);
     await page.locator('.live[data-state=live]').waitFor();
-    await expect.poll(() => page.locator('[aria-label^="Reading "]').count(), SLOW).toBe(0);
+    await expect.poll(() => page.locator('[aria-label^="Reading "]').count()).toBe(0);
   };
   const text = (): Promise<string> => person.page.locator('#page').innerText();
   const put = async (name: string, spec: Parameters<typeof aRequest>[1], overallPhase: 'Pending' | 'Analyzing' = 'Analyzing') => {

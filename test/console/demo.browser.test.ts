@@ -16,6 +16,7 @@ const IMAGES = process.env['SICKBAY_TEST_IMAGES'];
 const ALSO_DARK = ['now', 'remediation', 'machines'];
 const ALSO_NARROW = ['now', 'remediation'];
 
+const WIDE = { width: 1360, height: 900 };
 const NARROW = { width: 400, height: 800 };
 const MOST_BYTES = 300_000;
 
@@ -97,6 +98,19 @@ describeWithBrowser('the console while the demo runs', (program) => {
     );
   });
 
+  test('the sign-in is readable by everyone, in light, in dark and on a narrow screen', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const stranger = await visit(browser, { colorScheme, viewport: colorScheme === 'dark' ? NARROW : WIDE });
+      await stranger.page.goto(product.url);
+      await stranger.page.getByRole('heading', { name: 'Sign in to Sickbay' }).waitFor();
+      expect(await seriousFindings(stranger.page)).toEqual([]);
+      expect(await widthOf(stranger.page)).toBeLessThanOrEqual(colorScheme === 'dark' ? NARROW.width : WIDE.width);
+      if (colorScheme === 'light') await picture(stranger.page, 'sign-in');
+      expect(stranger.faults()).toEqual(['refused: 401 /api/v1/session']);
+      await stranger.close();
+    }
+  });
+
   test('the first visit takes no more than 300 kB', async () => {
     const first = await visit(browser, { storageState: session, before: RECORD_COST });
     await first.page.goto(product.url);
@@ -139,7 +153,7 @@ async function follow(page: Page, list: string, link: string): Promise<void> {
 async function settled(page: Page): Promise<void> {
   await page.locator('.live[data-state=live]').waitFor();
   await page.locator('#page > *').first().waitFor();
-  await expect.poll(() => page.locator('[aria-label^="Reading "]').count(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => page.locator('[aria-label^="Reading "]').count()).toBe(0);
 }
 
 const widthOf = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');

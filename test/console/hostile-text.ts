@@ -17,7 +17,7 @@ interface Schema {
 }
 
 /** What names another object keeps its text: without it the page would not find what it shows. */
-const NAMES = /(Ref|Refs|^metadata|^apiVersion|^kind|^name|^namespace|Namespace|^uid|Version|^remediation|^remediationID)$/;
+const NAMES = /^(metadata|apiVersion|kind|name|namespace|uid|remediation|remediationID|correlationID)$|Refs?$/;
 
 /** The sample of a kind with hostile text in every field that takes any text. */
 export function hostileSample(kind: KindDefinition): object {
