@@ -10,13 +10,25 @@ export async function buildConsole(): Promise<void> {
   const fresh = resolve(CONSOLE_FOLDER, '../node_modules/.sickbay-console', String(process.pid));
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(dirname(fresh), { recursive: true });
-  // Loaded only to build: a start with a built console does without.
-  const { build } = await import('vite');
-  await build({ configFile: join(CONSOLE_FOLDER, 'vite.config.ts'), build: { outDir: fresh } });
+  await bundle(fresh);
   compress(fresh);
   const { name, text } = recordOf(digest);
   writeFileSync(join(fresh, name), text);
   replace(DIST_FOLDER, fresh);
+}
+
+/** For browsers, whatever the environment of this process says: with another NODE_ENV the development build of React would be shipped. */
+async function bundle(outDir: string): Promise<void> {
+  const before = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'production';
+  try {
+    // Loaded only to build: a start with a built console does without.
+    const { build } = await import('vite');
+    await build({ configFile: join(CONSOLE_FOLDER, 'vite.config.ts'), build: { outDir } });
+  } finally {
+    if (before === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = before;
+  }
 }
 
 /** Beside each text file two that servers send to browsers as they are; browsers take Brotli only from loopback and over TLS. */

@@ -18,7 +18,8 @@ const ALSO_NARROW = ['now', 'remediation'];
 
 const WIDE = { width: 1360, height: 900 };
 const NARROW = { width: 400, height: 800 };
-const MOST_BYTES = 300_000;
+/** A little more than it takes now: what is shipped by mistake shows. */
+const MOST_BYTES = 200_000;
 
 /** How each page is reached. */
 const PAGES: readonly { readonly name: string; readonly go: (page: Page, url: string) => Promise<unknown> }[] = [
@@ -111,7 +112,7 @@ describeWithBrowser('the console while the demo runs', (program) => {
     }
   });
 
-  test('the first visit takes no more than 300 kB', async () => {
+  test('the first visit takes no more than 200 kB', async () => {
     const first = await visit(browser, { storageState: session, before: RECORD_COST });
     await first.page.goto(product.url);
     await settled(first.page);

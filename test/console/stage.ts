@@ -1,13 +1,14 @@
 import type { Browser } from 'playwright-core';
-import { buildConsole } from '../../console/build/build.ts';
-import { DIST_FOLDER, isBuilt } from '../../console/build/sources.ts';
+import { DIST_FOLDER } from '../../console/build/sources.ts';
+import { silent } from '../../src/base/index.ts';
+import { readyConsole } from '../../src/cli/process/ready-console.ts';
 import { ConsolePages } from '../../src/server/index.ts';
 import { ApiStage } from '../../src/server/testing/api-stage.ts';
 import { visit, type Visit, type VisitOptions } from './visit.ts';
 
 /** The HTTP API over a server in memory, with the console: for states that a running product reaches rarely. */
 export async function openStage(): Promise<ApiStage> {
-  if (!isBuilt()) await buildConsole();
+  await readyConsole(() => undefined, silent);
   return new ApiStage().open(new ConsolePages(DIST_FOLDER));
 }
 
