@@ -12,10 +12,11 @@ import {
 } from '../apiserver/admission/admission.ts';
 import { onResource } from '../apiserver/authorization/attributes.ts';
 import { claimedName } from './claimed-name.ts';
-import { annotated, type Annotations } from './requests.ts';
+import { annotated, withdrawn, type Annotations } from './withdrawn-signature.ts';
 
 const { group, plural } = RemediationRequest;
 const { overrideFreeze: reason, overrideFreezeBy: by } = ANNOTATIONS;
+const OVERRIDE = { asked: reason, by, names: 'who overrides a freeze' };
 
 /** An override of change freezes takes a right of its own, and carries the name of the user who writes it. */
 export const overrideRule: AdmissionRule = (write, { authorizer }) => {
@@ -23,7 +24,7 @@ export const overrideRule: AdmissionRule = (write, { authorizer }) => {
   const before = write.old?.metadata.annotations ?? {};
   const after = write.object.metadata.annotations ?? {};
   if (after[reason] === before[reason] && after[by] === before[by]) return ALLOW;
-  if (after[reason] === undefined) return withdrawn(write, before[by]);
+  if (after[reason] === undefined) return withdrawn(write, OVERRIDE, before[by]);
   const { user, target } = write;
   const isAllowed = authorizer.authorize(user, onResource({ ...OVERRIDING, namespace: target.namespace ?? '' })).allowed;
   return isAllowed
@@ -36,13 +37,4 @@ function signed(write: AdmissionRequest, before: Annotations, after: Annotations
   const claim = claimedName(username, after[by], before[by]);
   if (claim.kind === 'forged') return deny(write, `annotation ${by} is ${claim.name}, but ${username} sends this request: leave it out`);
   return mutate(annotated(write.object, { ...after, [by]: claim.name }));
-}
-
-/** A withdrawn override loses its name; a name without an override is refused. */
-function withdrawn(write: AdmissionRequest, before: string | undefined): AdmissionOutcome {
-  const { [by]: signature, ...rest } = write.object.metadata.annotations ?? {};
-  if (signature === undefined) return ALLOW;
-  return signature === before
-    ? mutate(annotated(write.object, rest))
-    : deny(write, `annotation ${by} names who overrides a freeze: it is only set together with ${reason}`);
 }

@@ -1,6 +1,5 @@
 import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { ANNOTATIONS } from '../api/well-known.ts';
-import type { Work } from '../apiserver/object.ts';
 import {
   ALLOW,
   deny,
@@ -11,9 +10,11 @@ import {
   type AdmissionOutcome,
 } from '../apiserver/admission/admission.ts';
 import { claimedName } from './claimed-name.ts';
+import { annotated, withdrawn, type Annotations } from './withdrawn-signature.ts';
 
 const { group, plural } = RemediationRequest;
 const { cancel, cancelBy, requestedBy } = ANNOTATIONS;
+const CANCELLATION = { asked: cancel, by: cancelBy, names: 'who cancelled' };
 
 /** A request carries the name of the user who created it, for good: that user may not be the one to approve it. */
 export const requesterRule: AdmissionRule = (write) => {
@@ -34,10 +35,8 @@ export const cancellationRule: AdmissionRule = (write) => {
   const before = write.old?.metadata.annotations ?? {};
   const after = write.object.metadata.annotations ?? {};
   if (after[cancel] === before[cancel] && after[cancelBy] === before[cancelBy]) return ALLOW;
-  return after[cancel] === undefined ? withdrawn(write, before[cancelBy]) : signed(write, before, after);
+  return after[cancel] === undefined ? withdrawn(write, CANCELLATION, before[cancelBy]) : signed(write, before, after);
 };
-
-export type Annotations = Readonly<Record<string, string>>;
 
 function signed(write: AdmissionRequest, before: Annotations, after: Annotations): AdmissionOutcome {
   if (after[cancel] === before[cancel])
@@ -47,18 +46,3 @@ function signed(write: AdmissionRequest, before: Annotations, after: Annotations
     return deny(write, `annotation ${cancelBy} is ${claim.name}, but ${write.user.username} sends this request: leave it out`);
   return mutate(annotated(write.object, { ...after, [cancelBy]: claim.name }));
 }
-
-/** A withdrawn cancellation loses its name; a name without a cancellation is refused. */
-function withdrawn(write: AdmissionRequest, before: string | undefined): AdmissionOutcome {
-  const { [cancelBy]: signature, ...rest } = write.object.metadata.annotations ?? {};
-  if (signature === undefined) return ALLOW;
-  return signature === before
-    ? mutate(annotated(write.object, rest))
-    : deny(write, `annotation ${cancelBy} names who cancelled: it is only set together with ${cancel}`);
-}
-
-/** The object with other annotations. */
-export const annotated = (object: Work, annotations: Annotations): Work => ({
-  ...object,
-  metadata: { ...object.metadata, annotations },
-});

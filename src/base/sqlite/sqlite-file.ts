@@ -30,8 +30,8 @@ function checkFile(path: string): void {
   if (stat.size === 0) throw new StorageError('Terminal', `opening ${path}: it is empty, which a state file never is; ${RESTORE}`);
 }
 
-/** A link, unlike a rename, never replaces what another process has just made. */
-function giveName(draft: string, path: string): void {
+/** Gives a finished draft its name, durably. A link, unlike a rename, never replaces what another process has just made. */
+export function giveName(draft: string, path: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { ConfigMap } from '../../api/builtin/index.ts';
-import { after, HOUR, type Instant } from '../../base/index.ts';
-import { ledgerKey, readLedger, type Ledger } from '../../controllers/budget/index.ts';
+import { after, type Instant } from '../../base/index.ts';
+import { budgetState, ledgerKey, readLedger, type Ledger } from '../../controllers/budget/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import type { KubeClient } from '../../kube/index.ts';
 import { ask } from '../../kube/client/read-live.ts';
@@ -39,11 +39,6 @@ interface Circumstances {
 export function budgetLeft(ledger: Ledger, { settings: { budget }, running, now }: Circumstances): BudgetLeft | undefined {
   if (ledger.kind === 'unreadable') return undefined;
   const claims = ledger.kind === 'claims' ? ledger.claims : [];
-  return {
-    startedInHour: claims.filter(({ claimedAt }) => now < after(claimedAt, HOUR)).length,
-    perHour: budget.perHour.cluster,
-    running,
-    runningLimit: budget.running.cluster,
-    ...(budget.paused !== undefined && { paused: budget.paused }),
-  };
+  const { startedInHour, allowed, paused } = budgetState({ claims, over: new Set(), waiting: [], settings: budget, now });
+  return { startedInHour, perHour: allowed.perHour, running, runningLimit: allowed.running, ...(paused !== undefined && { paused }) };
 }

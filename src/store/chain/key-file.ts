@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { newSecret } from '../../base/index.ts';
-import { failureOf, StorageError } from '../../base/sqlite/index.ts';
+import { failureOf, giveName, StorageError } from '../../base/sqlite/index.ts';
 import { keysIn, type AuditKey } from './audit-keys.ts';
 
 /** Where the keys of a trail are unless another file is named: beside it. */
@@ -32,12 +32,6 @@ export function makeKeys(path: string, text = newKeyText()): readonly [AuditKey,
   writeSync(file, text);
   fsyncSync(file);
   closeSync(file);
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  giveName(draft, path);
   return readKeys(path)!;
 }
