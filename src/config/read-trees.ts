@@ -1,6 +1,6 @@
 import type { Settings } from '../controllers/settings.ts';
 import { readChangeWindows } from './change-windows/read-change-windows.ts';
-import { pathText, type FieldProblem } from './notifications/field-reader.ts';
+import { pathText, type FieldProblem } from './field-reader.ts';
 import { readNotifications } from './notifications/read-notifications.ts';
 import type { Subtree } from './notifications/read-subtree.ts';
 import type { ConfigProblem } from './problem.ts';

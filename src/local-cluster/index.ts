@@ -29,8 +29,8 @@ export { ContainerLogs } from './kubelet/container-logs.ts';
 export { createProcessRunner, type ProcessCredentials, type ProcessProgram, type ProcessRunner } from './kubelet/process-runner.ts';
 export type { ProcessAccount, ProcessEnd, RunProcess } from './kubelet/run-process.ts';
 export * from './process-job/index.ts';
-export { isLocalNode, isSilent, KUBELET_ANNOTATION, NODE_NAME } from './node/node-name.ts';
-export { createAlertEngine, type AlertEngine, type PostWebhook } from './alerts/alert-engine.ts';
+export { isLocalNode, KUBELET_ANNOTATION, NODE_NAME } from './node/node-name.ts';
+export { createAlertEngine, type PostWebhook } from './alerts/alert-engine.ts';
 export { unplayedWarning } from './telling/unplayed.ts';
 
 export interface LocalClusterOptions {

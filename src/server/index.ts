@@ -15,7 +15,7 @@
  * The embedded API server (`../apiserver`) has an HTTP front of its own: kubectl expects another one. Start with http-server.ts.
  */
 export { AccessReviews } from './access/access-reviews.ts';
-export type { Caller, Callers } from './access/caller.ts';
+export type { Caller } from './access/caller.ts';
 export { linkRoutes } from './access/link-routes.ts';
 export { LinkSessions, type OpenSessions } from './access/link-sessions.ts';
 export { TokenCallers } from './access/token-callers.ts';
@@ -27,6 +27,6 @@ export { openApiRoutes } from './api/openapi-routes.ts';
 export type { RemediationMetrics, SettingsView, Summary } from './contract/index.ts';
 export { answerHealth, ping, type HealthChecks } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
-export { startHttpServer, type HttpServer, type ServerTls } from './http-server.ts';
+export { startHttpServer, type ServerTls } from './http-server.ts';
 export { metricsRoutes } from './metrics-routes.ts';
 export { ConsolePages } from './pages/console-pages.ts';

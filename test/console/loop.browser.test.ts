@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { RemediationApprovalRequest, RemediationRequest } from '../../src/api/index.ts';
-import { ServiceAccount, type TokenRequest } from '../../src/api/builtin/index.ts';
+import { ServiceAccount } from '../../src/api/builtin/index.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
+import { accountToken } from '../../src/testkit/account-token.ts';
 import { controlPlaneLane } from '../../src/testkit/lane.ts';
 import { describeWithBrowser } from '../../src/testkit/lanes.ts';
 import { bindAccount } from './bind-account.ts';
@@ -150,9 +151,7 @@ const expectText = (page: Page, text: RegExp): Promise<void> => page.locator('#p
 /** A token of a new ServiceAccount with this role. */
 async function tokenOf(client: KubeClient, name: string, role: string): Promise<string> {
   await bindAccount(client, { namespace: SYSTEM, name }, role);
-  const body: TokenRequest = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } };
-  const answer = (await client.subresource(ServiceAccount, { namespace: SYSTEM, name }, { name: 'token', body })) as TokenRequest;
-  return answer.status!.token;
+  return accountToken(client, { namespace: SYSTEM, name });
 }
 
 const kubectl = (product: Product, ...words: readonly string[]): string =>

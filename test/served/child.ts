@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { after, steadyClock } from '../../src/base/index.ts';
 
@@ -69,4 +69,5 @@ export async function killWhileStarting(program: URL, options: object, afterMs: 
   await gone;
 }
 
-const heard = async (child: ReturnType<typeof fork>): Promise<Told> => ((await once(child, 'message')) as [Told])[0];
+/** The next message of a process. */
+export const heard = async <T = Told>(child: ChildProcess): Promise<T> => ((await once(child, 'message')) as [T])[0];

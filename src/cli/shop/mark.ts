@@ -4,7 +4,7 @@ import { isObject } from '../../base/index.ts';
 
 /** On what was broken: by which fault, and what was there before. */
 export const FAULT_LABEL = 'local.sickbay.dev/fault';
-export const BEFORE_ANNOTATION = 'local.sickbay.dev/before-fault';
+const BEFORE_ANNOTATION = 'local.sickbay.dev/before-fault';
 
 /** What healing needs to know. */
 export interface Before {

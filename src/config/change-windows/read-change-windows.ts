@@ -2,9 +2,9 @@ import { SEVERITIES } from '../../api/parts/signal.ts';
 import { after, atWallTime, HOUR, isTimeZone, MINUTE, parseTime, toTime, type Instant } from '../../base/index.ts';
 import { cronProblem, neverEnds } from '../../controllers/change-windows/index.ts';
 import type { ChangeWindow, WindowTimes } from '../../controllers/change-window-settings.ts';
-import { duration } from '../notifications/channel-fields.ts';
 import {
   choiceField,
+  durationField,
   FieldPlace,
   listField,
   mapField,
@@ -14,7 +14,7 @@ import {
   textField,
   type FieldProblem,
   type FieldReader,
-} from '../notifications/field-reader.ts';
+} from '../field-reader.ts';
 
 /** A section as settings, or everything that is wrong with it; fields are named from the section on. */
 export interface ReadWindows {
@@ -59,7 +59,7 @@ const fields = sectionField({
   reason: optionalField(textField(/^[^\p{Cc}\p{Cs}]{1,253}$/u, 'one line of at most 253 characters')),
   timeZone: optionalField(timeZone),
   start: optionalField(textField(/^[^\p{Cc}]{1,100}$/u, 'a cron expression, such as "0 18 * * FRI"')),
-  duration: optionalField(duration(MINUTE, 31 * 24 * HOUR, 'a duration such as 8h or 62h, from 1m to 744h')),
+  duration: optionalField(durationField(MINUTE, 31 * 24 * HOUR, 'a duration such as 8h or 62h, from 1m to 744h')),
   from: optionalField(textField(/./, 'a time')),
   until: optionalField(textField(/./, 'a time')),
   namespaces: optionalField(

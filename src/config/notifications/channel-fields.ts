@@ -1,7 +1,8 @@
-import { SECOND, MINUTE, parseDuration } from '../../base/index.ts';
+import { SECOND, MINUTE } from '../../base/index.ts';
 import type { ChannelKind, ChannelSettings, CredentialPlace, SlackChannelSettings } from '../../controllers/notification-settings.ts';
 import {
   choiceField,
+  durationField,
   flagField,
   listField,
   optionalField,
@@ -10,7 +11,7 @@ import {
   textField,
   type FieldPlace,
   type FieldReader,
-} from './field-reader.ts';
+} from '../field-reader.ts';
 
 /** A channel as a receiver has it, before it gets its name. */
 type Unnamed<T> = T extends ChannelSettings ? Omit<T, 'name'> : never;
@@ -21,13 +22,6 @@ export type ReadChannel = Unnamed<ChannelSettings> | 'off';
 const DEFAULT_TIMEOUT_MS = 10 * SECOND;
 const SLACK_API = 'https://slack.com/api';
 const PAGERDUTY_EVENTS = 'https://events.pagerduty.com/v2/enqueue';
-
-export const duration =
-  (min: number, max: number, wants: string): FieldReader<number> =>
-  (raw, place) => {
-    const ms = typeof raw === 'string' ? parseDuration(raw) : raw === 0 ? 0 : undefined;
-    return ms !== undefined && ms >= min && ms <= max ? Math.round(ms) : place.wants(raw, wants);
-  };
 
 /** Without user or password: those belong into a file or Secret that only we may read. */
 export const address = textField(/^https?:\/\/[^\s@?#/]+(\/[^\s@#]*)?$/, 'an address such as https://example.com/hook, without a user');
@@ -54,7 +48,7 @@ export const credential: FieldReader<CredentialPlace> = (raw, place) => {
 
 const common = {
   enabled: optionalField(flagField),
-  timeout: optionalField(duration(SECOND, MINUTE, 'a duration from 1s to 1m')),
+  timeout: optionalField(durationField(SECOND, MINUTE, 'a duration from 1s to 1m')),
 };
 
 type Common = { readonly enabled?: boolean; readonly timeout?: number };

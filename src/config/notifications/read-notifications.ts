@@ -8,8 +8,9 @@ import {
   type NotificationRoute,
   type NotificationSettings,
 } from '../../controllers/notification-settings.ts';
-import { address, CHANNEL_FIELDS, credential, duration, type ReadChannel } from './channel-fields.ts';
+import { address, CHANNEL_FIELDS, credential, type ReadChannel } from './channel-fields.ts';
 import {
+  durationField,
   FieldPlace,
   flagField,
   listField,
@@ -20,7 +21,7 @@ import {
   textField,
   type FieldProblem,
   type FieldReader,
-} from './field-reader.ts';
+} from '../field-reader.ts';
 
 /** The section as settings, or everything that is wrong with it; the fields are named from the section on. */
 export interface ReadNotifications {
@@ -79,7 +80,7 @@ const routeFields = sectionField({
   matchRe: optionalField(mapField(pattern, ATTRIBUTE, 'the name of an attribute, such as severity')),
   continue: optionalField(flagField),
   groupBy: optionalField(listField(attribute)),
-  groupWait: optionalField(duration(0, HOUR, 'a duration from 0 to 1h')),
+  groupWait: optionalField(durationField(0, HOUR, 'a duration from 0 to 1h')),
   // Read by `routeUnder`, which knows the receiver to inherit.
   routes: optionalField<unknown>((raw) => raw),
 });

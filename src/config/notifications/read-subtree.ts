@@ -1,7 +1,7 @@
 import { isMap, isPair, isScalar, isSeq, type Document, type Node } from 'yaml';
 import { messageOf } from '../../base/index.ts';
 import type { ConfigProblem, Position } from '../problem.ts';
-import { pathText, type FieldPath } from './field-reader.ts';
+import { pathText, type FieldPath } from '../field-reader.ts';
 
 /** A part of the file as plain data. */
 export interface Subtree {

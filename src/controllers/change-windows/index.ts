@@ -6,4 +6,4 @@
  */
 export { cronProblem } from './cron-starts.ts';
 export { judgeChange, type ChangedThing, type ChangeVerdict } from './judge-change.ts';
-export { neverEnds, spanOf, type WindowSpan } from './window-span.ts';
+export { neverEnds, spanOf } from './window-span.ts';

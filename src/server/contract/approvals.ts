@@ -61,14 +61,12 @@ export const approvalSchema = named(
 export type Approval = Shape<typeof approvalSchema>;
 
 export const approvalList = pageOf('ApprovalList', approvalSchema);
-export type ApprovalList = Shape<typeof approvalList>;
 
 export const approvalQuery = object('Filters of the list.', {
   ...pageQuery,
   state: optional(enumOf('The decision; `all` for every state.', ['all', ...APPROVAL_STATES], { default: 'Pending' })),
   remediation: optional(text('Those of one remediation.', { max: 253 })),
 });
-export type ApprovalQuery = Shape<typeof approvalQuery>;
 
 export const decisionBody = object('The decision of a person.', {
   decision: enumOf('The decision.', ['Approved', 'Rejected']),

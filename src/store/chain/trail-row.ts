@@ -24,7 +24,7 @@ export interface TrailRow extends RecordedRow {
 }
 
 /** The hash before the first event. */
-export const NO_HASH = '0'.repeat(64);
+const NO_HASH = '0'.repeat(64);
 
 /** As every engine stores it: with neither half a surrogate pair nor a zero character. In JSON both are escaped. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');

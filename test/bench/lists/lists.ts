@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { inFlight } from '../in-flight.ts';
+import { heard } from '../../served/child.ts';
 import type { BenchResult } from '../result.ts';
 import type { ListsReport } from './lists-process.ts';
 
@@ -13,7 +13,7 @@ const WARM_UP = 200;
 export async function benchLists(): Promise<readonly BenchResult[]> {
   const child = fork(PROGRAM, [String(MANY)], { stdio: 'inherit' });
   try {
-    const { ours, plain } = (await heard(child)) as Extract<ListsReport, { readonly ours: string }>;
+    const { ours, plain } = (await heard<ListsReport>(child)) as Extract<ListsReport, { readonly ours: string }>;
     for (const url of [ours, plain]) await read(url, WARM_UP);
     const [numerator, denominator] = [await costOf(child, ours), await costOf(child, plain)];
     return [{ name: 'first page of 10,000', ratio: numerator / denominator, numerator, denominator, unit: 'ms of CPU each', goal: '≤ 2' }];
@@ -41,9 +41,7 @@ async function read(url: string, times: number): Promise<void> {
 }
 
 async function cpuOf(child: ChildProcess): Promise<number> {
-  const report = heard(child);
+  const report = heard<ListsReport>(child);
   child.send('cpu');
   return ((await report) as Extract<ListsReport, { readonly cpuMs: number }>).cpuMs;
 }
-
-const heard = async (child: ChildProcess): Promise<ListsReport> => ((await once(child, 'message')) as [ListsReport])[0];

@@ -1,6 +1,7 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { heard } from '../../served/child.ts';
 import type { BenchResult } from '../result.ts';
 import type { StreamsOrder, StreamsReport } from './streams-process.ts';
 
@@ -34,10 +35,10 @@ type Addresses = Extract<StreamsReport, { readonly ours: string }>;
 async function run(urlOf: (addresses: Addresses) => string | undefined): Promise<Outcome> {
   const child = fork(PROGRAM, { stdio: 'inherit' });
   try {
-    const url = urlOf((await heard(child)) as Addresses);
+    const url = urlOf((await heard<StreamsReport>(child)) as Addresses);
     const clients = url === undefined ? [] : await Promise.all(Array.from({ length: CLIENTS }, () => Client.open(url)));
     child.send(ORDER);
-    const { cpuMs } = (await heard(child)) as Extract<StreamsReport, { readonly cpuMs: number }>;
+    const { cpuMs } = (await heard<StreamsReport>(child)) as Extract<StreamsReport, { readonly cpuMs: number }>;
     const complete = clients.filter((client) => client.sawTheLastOf(ORDER)).length;
     for (const client of clients) client.close();
     return { cpuMs, complete };
@@ -45,8 +46,6 @@ async function run(urlOf: (addresses: Addresses) => string | undefined): Promise
     child.kill('SIGKILL');
   }
 }
-
-const heard = async (child: ChildProcess): Promise<StreamsReport> => ((await once(child, 'message')) as [StreamsReport])[0];
 
 /** A client that keeps the last state of every object. */
 class Client {

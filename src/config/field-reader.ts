@@ -1,6 +1,6 @@
-import { isObject } from '../../base/index.ts';
-import { closestKey } from '../closest-key.ts';
-import { shown } from '../value-forms.ts';
+import { isObject, parseDuration } from '../base/index.ts';
+import { closestKey } from './closest-key.ts';
+import { shown } from './value-forms.ts';
 
 /** The way to a field, as in `receivers`, 1, `slackConfigs`, 0, `channel`. */
 export type FieldPath = readonly (string | number)[];
@@ -118,3 +118,11 @@ function unknownKey(place: FieldPlace, written: string, names: readonly string[]
   const meant = closestKey(camel(written), names);
   place.refuse(`is not a key${meant === undefined ? `: there are ${names.join(', ')}` : `: did you mean ${meant}?`}`);
 }
+
+/** A duration within bounds, in milliseconds. */
+export const durationField =
+  (min: number, max: number, wants: string): FieldReader<number> =>
+  (raw, place) => {
+    const ms = typeof raw === 'string' ? parseDuration(raw) : raw === 0 ? 0 : undefined;
+    return ms !== undefined && ms >= min && ms <= max ? Math.round(ms) : place.wants(raw, wants);
+  };
