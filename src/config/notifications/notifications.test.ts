@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -275,7 +275,9 @@ describe('while it runs', () => {
     const stop = new AbortController();
     const ended = file.watch(stop.signal);
     const save = async (text: string, isDone: () => boolean): Promise<void> => {
-      writeFileSync(path, text);
+      // As editors save: the file is whole at every moment, also for a read that is under way.
+      writeFileSync(`${path}.new`, text);
+      renameSync(`${path}.new`, path);
       ring();
       for (let i = 0; i < 2_000 && !isDone(); i++) {
         await clock.advance(250);
